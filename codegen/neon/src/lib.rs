@@ -1,0 +1,1 @@
+//! AArch64 NEON: machine instructions, selection, register allocation, assembly text.

@@ -1,0 +1,1 @@
+//! Packaging of compiled code: objects and C headers.

@@ -1,0 +1,1 @@
+//! Finding and calling the external assembler, linker and emulator.

@@ -1,0 +1,1 @@
+//! Dataflow analyses over bodies: effects, aliasing, liveness, lattices.

@@ -1,0 +1,1 @@
+//! The incremental layer: salsa inputs and queries, the only place that holds them.

@@ -1,0 +1,1 @@
+//! The reference evaluator: values, memory and frames; dialects supply the meaning of their ops.

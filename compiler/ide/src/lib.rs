@@ -1,0 +1,1 @@
+//! Answers to an editor's questions, as plain data in byte offsets.

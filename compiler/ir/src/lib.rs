@@ -1,0 +1,1 @@
+//! Types, attributes, bodies, modules; MLIR text in and out; the verifier.

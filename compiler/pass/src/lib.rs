@@ -1,0 +1,1 @@
+//! Passes, textual pipelines, the planner, instrumentation and IR dumps.

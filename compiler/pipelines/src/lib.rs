@@ -1,0 +1,1 @@
+//! Which passes run for which phase and execution model.

@@ -1,0 +1,1 @@
+//! The rewriter, the matcher engine, and the greedy and conversion drivers.

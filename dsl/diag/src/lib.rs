@@ -1,0 +1,1 @@
+//! Source files, spans, diagnostics and their rendering.

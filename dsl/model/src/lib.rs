@@ -1,0 +1,1 @@
+//! Records to dialects, and the model's lowering to schema tables.

@@ -1,0 +1,1 @@
+//! TableGen evaluation: syntax trees to records.

@@ -1,0 +1,1 @@
+//! Schema tables to Rust statics and typed wrappers.

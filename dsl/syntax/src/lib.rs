@@ -1,0 +1,1 @@
+//! The `.td` grammar: text to owned syntax trees.

@@ -1,0 +1,5 @@
+//! The `tegula` command-line program.
+
+fn main() -> std::process::ExitCode {
+    tegula_cli::main()
+}
