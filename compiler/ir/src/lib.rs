@@ -1,1 +1,29 @@
-//! Types, attributes, bodies, modules; MLIR text in and out; the verifier.
+//! Types, attributes, bodies and modules; MLIR text in and out; the verifier.
+//!
+//! Purpose: the one representation that every pass reads and edits. Types, attributes, identifiers
+//! and affine expressions are interned process-wide: `Copy` handles, equality by id, no order.
+//! A [`Module`] is a header and an ordered list of top-level [`Body`]s, each the arena of one
+//! top-level op.
+//! Non-goals: rewriting policy (tegula-rewrite), pass order (tegula-pass), incrementality
+//! (tegula-db). This crate knows no dialect; definitions reach it through a [`Registry`].
+
+#![warn(missing_docs)]
+
+mod affine;
+mod attr;
+mod body;
+mod hooks;
+mod ident;
+mod interner;
+mod module;
+mod registry;
+mod ty;
+
+pub use affine::*;
+pub use attr::*;
+pub use body::*;
+pub use hooks::*;
+pub use ident::*;
+pub use module::*;
+pub use registry::*;
+pub use ty::*;

@@ -1,0 +1,123 @@
+//! Bodies: the arena of one top-level op.
+//!
+//! Ops, blocks, regions, values and operand slots live in dense arrays and are named by `u32` ids.
+//! What an op is (`OpNode`) stands apart from where it comes from (the location table), so that
+//! equal programs compare equal wherever they were written. Erased entries stay in the arrays until
+//! the body is frozen; ids of erased entries must not be used.
+//!
+//! The top region of a body has one block, which holds the top-level op (or, rarely, several ops
+//! that use each other's results).
+
+mod edit;
+mod ids;
+mod uses;
+mod view;
+mod walk;
+
+pub use edit::{InsertPoint, NewOp};
+pub use ids::*;
+pub use uses::Uses;
+pub use view::{ValueDefinition, ValueKind};
+pub use walk::{BlockOps, RegionBlocks, Walk};
+
+use smallvec::SmallVec;
+
+use crate::{Attr, OpName, Type};
+
+#[derive(Clone, Debug)]
+pub(crate) struct OpNode {
+    pub(crate) name: OpName,
+    pub(crate) parent: BlockId,
+    pub(crate) prev: OpId,
+    pub(crate) next: OpId,
+    pub(crate) first_operand: u32,
+    pub(crate) num_operands: u32,
+    pub(crate) first_result: u32,
+    pub(crate) num_results: u32,
+    pub(crate) attrs: Attr,
+    pub(crate) regions: SmallVec<[RegionId; 1]>,
+    pub(crate) successors: SmallVec<[BlockId; 2]>,
+    pub(crate) erased: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ValueNode {
+    pub(crate) ty: Type,
+    pub(crate) first_use: UseId,
+    pub(crate) kind: ValueKind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct UseNode {
+    pub(crate) value: ValueId,
+    pub(crate) owner: OpId,
+    pub(crate) prev: UseId,
+    pub(crate) next: UseId,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct BlockNode {
+    pub(crate) parent: RegionId,
+    pub(crate) prev: BlockId,
+    pub(crate) next: BlockId,
+    pub(crate) first_op: OpId,
+    pub(crate) last_op: OpId,
+    pub(crate) args: SmallVec<[ValueId; 4]>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct RegionNode {
+    pub(crate) parent: OpId,
+    pub(crate) first_block: BlockId,
+    pub(crate) last_block: BlockId,
+}
+
+/// The arena of one top-level op.
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub(crate) ops: Vec<OpNode>,
+    pub(crate) values: Vec<ValueNode>,
+    pub(crate) uses: Vec<UseNode>,
+    pub(crate) blocks: Vec<BlockNode>,
+    pub(crate) regions: Vec<RegionNode>,
+    /// The location of each op, by op id; kept apart so that it never decides equality.
+    pub(crate) locs: Vec<Attr>,
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Body::new()
+    }
+}
+
+impl Body {
+    /// An empty body: a top region with one empty block.
+    pub fn new() -> Body {
+        let mut body = Body {
+            ops: Vec::new(),
+            values: Vec::new(),
+            uses: Vec::new(),
+            blocks: Vec::new(),
+            regions: Vec::new(),
+            locs: Vec::new(),
+        };
+        let region = body.new_region(OpId::NONE);
+        body.append_block(region);
+        body
+    }
+
+    /// The region that holds everything.
+    pub fn top_region(&self) -> RegionId {
+        RegionId(0)
+    }
+
+    /// The block that holds the top-level op.
+    pub fn top_block(&self) -> BlockId {
+        BlockId(0)
+    }
+
+    /// The top-level op; none in an empty body.
+    pub fn root(&self) -> Option<OpId> {
+        self.first_op(self.top_block())
+    }
+}

@@ -1,0 +1,34 @@
+//! Modules: a header and an ordered list of bodies.
+
+use crate::{Attr, Body, Ident};
+
+/// A module.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The module's name, when it has one.
+    pub name: Option<Ident>,
+    /// Its attributes without the name, as a dictionary.
+    pub attrs: Attr,
+    /// Its location.
+    pub loc: Option<Attr>,
+    /// Its top-level ops in order.
+    pub bodies: Vec<Body>,
+}
+
+impl Default for Module {
+    fn default() -> Self {
+        Module { name: None, attrs: Attr::empty_dict(), loc: None, bodies: Vec::new() }
+    }
+}
+
+impl Module {
+    /// The body whose top-level op defines the symbol.
+    pub fn symbol(&self, name: &str) -> Option<&Body> {
+        self.symbol_index(name).map(|at| &self.bodies[at])
+    }
+
+    /// The position of the body whose top-level op defines the symbol.
+    pub fn symbol_index(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|b| b.root().and_then(|root| b.symbol_name(root)) == Some(name))
+    }
+}

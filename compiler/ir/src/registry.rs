@@ -1,0 +1,154 @@
+//! The installed definitions.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tegula_schema::{
+    AttrKindDef, DialectDef, EnumDef, OpDef, PassDef, PatternDef, PipelineDef, TypeDef,
+};
+
+use crate::{Hooks, OpName};
+
+/// One dialect as it is installed: its tables, from either source, and its Rust hooks.
+#[derive(Clone)]
+pub struct DialectEntry {
+    /// The tables.
+    pub def: Cow<'static, DialectDef>,
+    /// The hooks that the tables name.
+    pub hooks: Hooks,
+}
+
+/// A set of installed dialects. Immutable: a live edit makes a new registry.
+#[derive(Clone, Default)]
+pub struct Registry {
+    dialects: Vec<Arc<DialectEntry>>,
+    ops: FxHashMap<OpName, OpInfo>,
+}
+
+/// What the registry knows of an op, with the traits that passes ask for most as flags.
+#[derive(Clone)]
+pub struct OpInfo {
+    dialect: Arc<DialectEntry>,
+    index: usize,
+    /// The op ends its block (`Terminator`).
+    pub terminator: bool,
+    /// The op has no side effect and may be moved and erased (`Pure`, or `NoMemoryEffect` with
+    /// `AlwaysSpeculatable`).
+    pub pure: bool,
+    /// The op reads and writes nothing (`NoMemoryEffect`).
+    pub no_memory_effect: bool,
+    /// The op's regions see no value from outside (`IsolatedFromAbove`).
+    pub isolated: bool,
+    /// The op defines a symbol (`Symbol`).
+    pub symbol: bool,
+    /// The op holds a symbol table (`SymbolTable`).
+    pub symbol_table: bool,
+    /// The op's value is its attribute `value` (`ConstantLike`).
+    pub constant_like: bool,
+    /// The operands commute (`Commutative`).
+    pub commutative: bool,
+    /// The op's effects are those of what its regions hold (`RecursiveMemoryEffects`).
+    pub recursive_effects: bool,
+}
+
+impl OpInfo {
+    /// The op's table.
+    pub fn def(&self) -> &OpDef {
+        &self.dialect.def.ops[self.index]
+    }
+
+    /// The dialect that defines it.
+    pub fn dialect(&self) -> &DialectEntry {
+        &self.dialect
+    }
+}
+
+impl Registry {
+    /// A registry of these dialects; a later one replaces an earlier one of the same name.
+    pub fn new(entries: impl IntoIterator<Item = DialectEntry>) -> Registry {
+        let mut registry = Registry::default();
+        for entry in entries {
+            registry.install(entry);
+        }
+        registry
+    }
+
+    /// Adds a dialect, or replaces the one of the same name.
+    pub fn install(&mut self, entry: DialectEntry) {
+        let entry = Arc::new(entry);
+        match self.dialects.iter().position(|d| d.def.name == entry.def.name) {
+            Some(at) => {
+                let name = entry.def.name.as_ref();
+                self.ops.retain(|_, info| info.dialect.def.name != name);
+                self.dialects[at] = entry.clone();
+            }
+            None => self.dialects.push(entry.clone()),
+        }
+        for (index, op) in entry.def.ops.iter().enumerate() {
+            let no_memory_effect = op.has_trait("Pure") || op.has_trait("NoMemoryEffect");
+            let info = OpInfo {
+                dialect: entry.clone(),
+                index,
+                terminator: op.has_trait("Terminator"),
+                pure: op.has_trait("Pure")
+                    || (no_memory_effect && op.has_trait("AlwaysSpeculatable")),
+                no_memory_effect,
+                isolated: op.has_trait("IsolatedFromAbove"),
+                symbol: op.has_trait("Symbol"),
+                symbol_table: op.has_trait("SymbolTable"),
+                constant_like: op.has_trait("ConstantLike"),
+                commutative: op.has_trait("Commutative"),
+                recursive_effects: op.has_trait("RecursiveMemoryEffects"),
+            };
+            self.ops.insert(OpName::of(&op.name), info);
+        }
+    }
+
+    /// What is known of an op; none when no installed dialect defines it.
+    pub fn op(&self, name: OpName) -> Option<&OpInfo> {
+        self.ops.get(&name)
+    }
+
+    /// The installed dialects in order.
+    pub fn dialects(&self) -> impl Iterator<Item = &DialectEntry> {
+        self.dialects.iter().map(|d| &**d)
+    }
+
+    /// The dialect of that name.
+    pub fn dialect(&self, name: &str) -> Option<&DialectEntry> {
+        self.dialects().find(|d| d.def.name == name)
+    }
+
+    /// The dialect that defines a dialect type, and its table. `name` is full: `stream.resource`.
+    pub fn ty(&self, name: &str) -> Option<(&DialectEntry, &TypeDef)> {
+        let dialect = self.dialect(name.split_once('.')?.0)?;
+        Some((dialect, dialect.def.types.iter().find(|t| t.name == name)?))
+    }
+
+    /// The dialect that defines a dialect attribute, and its table. `name` is full.
+    pub fn attr(&self, name: &str) -> Option<(&DialectEntry, &AttrKindDef)> {
+        let dialect = self.dialect(name.split_once('.')?.0)?;
+        Some((dialect, dialect.def.attrs.iter().find(|a| a.name == name)?))
+    }
+
+    /// The enum of that definition name.
+    pub fn enumeration(&self, name: &str) -> Option<&EnumDef> {
+        self.dialects().flat_map(|d| d.def.enums.iter()).find(|e| e.name == name)
+    }
+
+    /// All patterns.
+    pub fn patterns(&self) -> impl Iterator<Item = (&DialectEntry, &PatternDef)> {
+        self.dialects().flat_map(|d| d.def.patterns.iter().map(move |p| (d, p)))
+    }
+
+    /// All passes.
+    pub fn passes(&self) -> impl Iterator<Item = (&DialectEntry, &PassDef)> {
+        self.dialects().flat_map(|d| d.def.passes.iter().map(move |p| (d, p)))
+    }
+
+    /// All pipelines.
+    pub fn pipelines(&self) -> impl Iterator<Item = &PipelineDef> {
+        self.dialects().flat_map(|d| d.def.pipelines.iter())
+    }
+}

@@ -1,0 +1,31 @@
+//! A dialect: the unit in which definitions are installed.
+
+use crate::{AttrKindDef, EnumDef, List, OpDef, PassDef, PatternDef, PipelineDef, Str, TypeDef};
+
+/// Everything that one dialect's `.td` declares.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DialectDef {
+    /// The name before the dot: `arith`.
+    pub name: Str,
+    /// One line for listings.
+    pub summary: Str,
+    /// Markdown for the reference.
+    pub description: Str,
+    /// A hash of the lowered definition; compiled accessors and hooks carry the one they were
+    /// generated for.
+    pub schema_hash: u64,
+    /// The ops in order of definition.
+    pub ops: List<OpDef>,
+    /// The types in order of definition.
+    pub types: List<TypeDef>,
+    /// The attribute kinds in order of definition.
+    pub attrs: List<AttrKindDef>,
+    /// The enums that attributes and formats refer to by name.
+    pub enums: List<EnumDef>,
+    /// Rewrite patterns, folds among them.
+    pub patterns: List<PatternDef>,
+    /// Passes that belong to this dialect.
+    pub passes: List<PassDef>,
+    /// Named pipelines.
+    pub pipelines: List<PipelineDef>,
+}
