@@ -1,1 +1,19 @@
-//! Source files, spans, diagnostics and their rendering.
+//! Source files, spans and diagnostics for every text that tegula reads.
+//!
+//! The same types serve `.td` and `.mlir`: a [`Sources`] holds the texts, a [`Span`] names a
+//! range of bytes in one of them, and a [`Diagnostic`] is a plain value that stages return
+//! together with their result. Rendering ([`Renderer`]) is apart from all of it, so that a
+//! command line, a language server and a test can show the same diagnostic in their own way.
+//!
+//! Non-goals: reading files (callers do that and hand over text), and deciding which
+//! diagnostics are errors for a given command.
+
+mod diagnostic;
+mod nearest;
+mod render;
+mod source;
+
+pub use diagnostic::{Diagnostic, Fix, Severity, has_errors};
+pub use nearest::nearest;
+pub use render::{Renderer, Style};
+pub use source::{LineCol, Source, SourceId, Sources, Span};

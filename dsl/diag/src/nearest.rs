@@ -1,0 +1,63 @@
+//! The name that the writer most likely meant.
+
+/// The candidate nearest to `name` by edit distance, if one is near enough to suggest; the first
+/// of equally near ones.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        if candidate == name {
+            continue;
+        }
+        let bound = best.map_or(limit, |(distance, _)| distance.saturating_sub(1));
+        if let Some(distance) = distance_within(name, candidate, bound) {
+            best = Some((distance, candidate));
+            if distance == 0 {
+                break;
+            }
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The edit distance (insertion, deletion, substitution, swap of neighbours; letter case does not
+/// count) when it is at most `bound`.
+fn distance_within(a: &str, b: &str, bound: usize) -> Option<usize> {
+    let a: Vec<char> = a.chars().flat_map(char::to_lowercase).collect();
+    let b: Vec<char> = b.chars().flat_map(char::to_lowercase).collect();
+    if a.len().abs_diff(b.len()) > bound {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = Vec::with_capacity(b.len() + 1);
+        row.push(i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let mut cost = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                cost = cost.min(before[j - 1] + 1);
+            }
+            row.push(cost);
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above.last().copied().filter(|distance| *distance <= bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn suggests_only_what_is_near() {
+        let names = ["Op", "Operation", "results", "arguments"];
+        let check = |name, want| assert_eq!(nearest(name, names), want, "{name}");
+        check("argumnets", Some("arguments"));
+        check("result", Some("results"));
+        check("Opp", Some("Op"));
+        check("oP", Some("Op"));
+        check("xyz", None);
+        check("", None);
+    }
+}
