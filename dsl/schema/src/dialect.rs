@@ -1,6 +1,6 @@
 //! A dialect: the unit in which definitions are installed.
 
-use crate::{AttrKindDef, EnumDef, List, OpDef, PassDef, PatternDef, PipelineDef, Str, TypeDef};
+use crate::{AttrKindDef, EnumDef, List, OpDef, PassDef, PatternDef, PipelineDef, Str, TargetDef, TypeDef};
 
 /// Everything that one dialect's `.td` declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,4 +28,6 @@ pub struct DialectDef {
     pub passes: List<PassDef>,
     /// Named pipelines.
     pub pipelines: List<PipelineDef>,
+    /// Machines that code is made for.
+    pub targets: List<TargetDef>,
 }

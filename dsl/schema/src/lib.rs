@@ -12,6 +12,7 @@ mod op;
 mod pass;
 mod pattern;
 mod pred;
+mod target;
 mod types;
 
 pub use dialect::*;
@@ -20,6 +21,7 @@ pub use op::*;
 pub use pass::*;
 pub use pattern::*;
 pub use pred::*;
+pub use target::*;
 pub use types::*;
 
 use std::borrow::Cow;

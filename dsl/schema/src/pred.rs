@@ -59,7 +59,8 @@ pub enum Pred {
 
     /// The attribute is of the builtin or dialect kind of this name: `unit`, `bool`, `integer`,
     /// `float`, `string`, `array`, `dictionary`, `type`, `symbol_ref`, `flat_symbol_ref`,
-    /// `affine_map`, `integer_set`, `dense_elements`, `dense_array`, or `hal.pipeline.layout`.
+    /// `affine_map`, `integer_set`, `dense_elements`, `elements` (dense, resource or sparse),
+    /// `dense_array`, `location`, or `hal.pipeline.layout`.
     AttrKind(Str),
     /// A typed attribute whose type satisfies the only element.
     AttrType(List<Pred>),
@@ -69,6 +70,10 @@ pub enum Pred {
     ArrayOf(List<Pred>),
     /// An integer attribute with `min <= value <= max`.
     IntRange(i64, i64),
+    /// An array or dense array attribute with `min <= length <= max`.
+    Length(u32, u32),
+    /// A dense array attribute of this element type (`i64`).
+    DenseArrayOf(Str),
     /// The attribute, printed, is exactly this text.
     AttrText(Str),
     /// A case of the enum of this name.

@@ -87,8 +87,9 @@ pub enum ParamKind {
     Bool,
     /// A string in quotes.
     String,
-    /// A case of the enum of this name, written as its keyword, stored as a string attribute of
-    /// that keyword.
+    /// A case of the enum of this name, written as its keyword. As a parameter it is stored as a
+    /// string attribute of that keyword; as an op's attribute (`I64EnumAttr`) it is stored as an
+    /// integer of the enum's width.
     Enum(Str),
     /// A list, written with commas, stored as an array attribute.
     Array(Box<ParamKind>),
@@ -97,6 +98,11 @@ pub enum ParamKind {
     AttrOf(Str),
     /// Dimensions written `4x8x?`, stored as a dense `i64` array with `i64::MIN` for `?`.
     Dims,
+    /// A list written `[1, 2]` (in a type: `1, 2`), stored as `array<elem: 1, 2>` of this element
+    /// type.
+    DenseArray(Str),
+    /// A symbol's own name: a string attribute, written `@name`.
+    SymbolName,
 }
 
 /// An enum attribute's cases.
