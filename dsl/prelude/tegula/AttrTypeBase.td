@@ -1,0 +1,112 @@
+// Types and attributes that a dialect defines.
+
+#ifndef TEGULA_ATTR_TYPE_BASE
+#define TEGULA_ATTR_TYPE_BASE
+
+include "tegula/Attrs.td"
+include "tegula/Traits.td"
+
+// A dialect. Definitions without one (passes, patterns, pipelines, targets) belong to the dialect
+// that is defined in their file or folder.
+class Dialect {
+  // The name before the dot.
+  string name = ?;
+  string summary = "";
+  string description = "";
+  // Dialects whose ops this one's rewrites make.
+  list<string> dependentDialects = [];
+}
+
+// What a parameter of a type or attribute holds, and how it is written: `attr`, `type`, `int`,
+// `bool`, `string`, `dims`, `array`, `enum:Name`, `dense:elem`, or `of:kind`.
+class AttrOrTypeParameter<string kind, string desc = ""> {
+  string paramKind = kind;
+  string summary = desc;
+  // Of a list: what it holds.
+  AttrOrTypeParameter element = ?;
+  bit optional = 0;
+  // The value, in MLIR attribute text, that is elided.
+  string defaultValue = ?;
+}
+
+// Any attribute, or one of this kind (`string`, `affine_map`, `hal.pipeline.layout`).
+class AttrParameter<string kind = "", string desc = "">
+    : AttrOrTypeParameter<!if(!empty(kind), "attr", "of:" # kind), desc>;
+class TypeParameter<string desc = ""> : AttrOrTypeParameter<"type", desc>;
+class IntParameter<string desc = ""> : AttrOrTypeParameter<"int", desc>;
+class BoolParameter<string desc = ""> : AttrOrTypeParameter<"bool", desc>;
+class StringRefParameter<string desc = ""> : AttrOrTypeParameter<"string", desc>;
+// Sizes written `4x?x8`.
+class DimsParameter<string desc = ""> : AttrOrTypeParameter<"dims", desc>;
+class DenseArrayParameter<string elem, string desc = "">
+    : AttrOrTypeParameter<"dense:" # elem, desc>;
+class EnumParameter<EnumAttrInfo info, string desc = "">
+    : AttrOrTypeParameter<"enum:" # info.className, desc>;
+// A list, written with commas.
+class ArrayRefParameter<AttrOrTypeParameter elem, string desc = "">
+    : AttrOrTypeParameter<"array", desc> {
+  let element = elem;
+}
+// May be absent.
+class OptionalParameter<AttrOrTypeParameter param> : AttrOrTypeParameter<param.paramKind> {
+  let summary = param.summary;
+  let element = param.element;
+  let optional = 1;
+}
+class OptionalArrayRefParameter<AttrOrTypeParameter elem, string desc = "">
+    : ArrayRefParameter<elem, desc> {
+  let optional = 1;
+}
+// Elided when it is this value.
+class DefaultValuedParameter<AttrOrTypeParameter param, string value>
+    : AttrOrTypeParameter<param.paramKind> {
+  let summary = param.summary;
+  let element = param.element;
+  let optional = 1;
+  let defaultValue = value;
+}
+
+// A dialect type, `!dialect.mnemonic<…>`. Used as a constraint it admits just this type.
+class TypeDef<Dialect owner, string name, list<Trait> traitList = []> : Type<TruePred> {
+  Dialect dialect = owner;
+  // The name of the Rust wrapper without its ending.
+  string cppClassName = name;
+  string mnemonic = ?;
+  string description = "";
+  dag parameters = (ins);
+  list<Trait> traits = traitList;
+  string assemblyFormat = ?;
+  // The parameters are parsed and printed by hooks; `customFormat` names them.
+  bit hasCustomAssemblyFormat = 0;
+  string customFormat = ?;
+  // A hook checks the parameters together; `verifier` names it.
+  bit genVerifyDecl = 0;
+  string verifier = ?;
+}
+
+// A dialect attribute, `#dialect.mnemonic<…>`. Used as a constraint it admits just this attribute.
+class AttrDef<Dialect owner, string name, list<Trait> traitList = []> : Attr<TruePred> {
+  Dialect dialect = owner;
+  string cppClassName = name;
+  string mnemonic = ?;
+  string description = "";
+  dag parameters = (ins);
+  list<Trait> traits = traitList;
+  string assemblyFormat = ?;
+  bit hasCustomAssemblyFormat = 0;
+  string customFormat = ?;
+  bit genVerifyDecl = 0;
+  string verifier = ?;
+}
+
+// A dialect attribute that holds one case of an enum.
+class EnumAttr<Dialect owner, EnumAttrInfo info, string name, list<Trait> traitList = []>
+    : AttrDef<owner, info.className, traitList> {
+  EnumAttrInfo enumInfo = info;
+  let mnemonic = name;
+  let summary = info.summary;
+  let parameters = (ins EnumParameter<info>:$value);
+  let assemblyFormat = "$value";
+}
+
+#endif // TEGULA_ATTR_TYPE_BASE

@@ -1,0 +1,148 @@
+// Traits of ops, by the names that MLIR users know.
+
+#ifndef TEGULA_TRAITS
+#define TEGULA_TRAITS
+
+include "tegula/Constraints.td"
+
+// ---- Effects --------------------------------------------------------------------------------
+
+// Reads and writes nothing, cannot fail, cannot hang: may be moved, merged and erased.
+def Pure : NativeTrait<"Pure">;
+// Reads and writes nothing.
+def NoMemoryEffect : NativeTrait<"NoMemoryEffect">;
+// May run where it did not run before.
+def AlwaysSpeculatable : NativeTrait<"AlwaysSpeculatable">;
+def ConditionallySpeculatable : NativeTrait<"ConditionallySpeculatable">;
+def RecursivelySpeculatable : NativeTrait<"RecursivelySpeculatable">;
+// Has the effects of the ops in its regions.
+def RecursiveMemoryEffects : NativeTrait<"RecursiveMemoryEffects">;
+
+// One effect on memory.
+class MemoryEffect<string name> {
+  string effect = name;
+}
+def MemRead : MemoryEffect<"read">;
+def MemWrite : MemoryEffect<"write">;
+def MemAlloc : MemoryEffect<"alloc">;
+def MemFree : MemoryEffect<"free">;
+
+// Effects of the op on memory that none of its values stands for.
+class MemoryEffects<list<MemoryEffect> list_ = []>
+    : NativeTrait<"MemoryEffects", !foreach(e, list_, e.effect)>;
+
+// ---- Algebra --------------------------------------------------------------------------------
+
+def Commutative : NativeTrait<"Commutative">;
+def Idempotent : NativeTrait<"Idempotent">;
+def Involution : NativeTrait<"Involution">;
+// The result is the attribute `value`.
+def ConstantLike : NativeTrait<"ConstantLike">;
+// Works on each element of vectors and tensors as it does on scalars.
+def Elementwise : NativeTrait<"Elementwise">;
+def Scalarizable : NativeTrait<"Scalarizable">;
+def Vectorizable : NativeTrait<"Vectorizable">;
+def Tensorizable : NativeTrait<"Tensorizable">;
+def ElementwiseMappable : TraitList<[Elementwise, Scalarizable, Vectorizable, Tensorizable]>;
+
+// ---- Structure ------------------------------------------------------------------------------
+
+// Ends its block.
+def Terminator : NativeTrait<"Terminator">;
+// Ends its region and hands its operands to what encloses it.
+def ReturnLike : NativeTrait<"ReturnLike">;
+// Passes control to one of its successors.
+def BranchOpInterface : OpInterface<"BranchOpInterface">;
+// Passes control between its regions.
+def RegionBranchOpInterface : OpInterface<"RegionBranchOpInterface">;
+def RegionBranchTerminatorOpInterface : OpInterface<"RegionBranchTerminatorOpInterface">;
+def LoopLikeOpInterface : OpInterface<"LoopLikeOpInterface">;
+// Values from outside are not visible in its regions.
+def IsolatedFromAbove : NativeTrait<"IsolatedFromAbove">;
+// Each region has one block.
+def SingleBlock : NativeTrait<"SingleBlock">;
+// Blocks need no terminator.
+def NoTerminator : NativeTrait<"NoTerminator">;
+def NoRegionArguments : NativeTrait<"NoRegionArguments">;
+def HasOnlyGraphRegion : NativeTrait<"HasOnlyGraphRegion">;
+def AffineScope : NativeTrait<"AffineScope">;
+def AutomaticAllocationScope : NativeTrait<"AutomaticAllocationScope">;
+
+// One block in each region, ended by the op of this full name (`scf.yield`), which text leaves
+// out when it has no operands.
+class SingleBlockImplicitTerminator<string op>
+    : NativeTrait<"SingleBlockImplicitTerminator", [op]>;
+// Stands right inside of the op of this full name.
+class HasParent<string op> : NativeTrait<"HasParent", [op]>;
+// Stands right inside of one of these.
+class ParentOneOf<list<string> ops> : NativeTrait<"ParentOneOf", ops>;
+
+// ---- Symbols and calls ------------------------------------------------------------------------
+
+// Defines a symbol: its name is the attribute `sym_name`.
+def Symbol : OpInterface<"Symbol">;
+// Holds symbols.
+def SymbolTable : NativeTrait<"SymbolTable">;
+// Refers to symbols in a way that the verifier checks.
+def SymbolUserOpInterface : OpInterface<"SymbolUserOpInterface">;
+def CallOpInterface : OpInterface<"CallOpInterface">;
+def CallableOpInterface : OpInterface<"CallableOpInterface">;
+def FunctionOpInterface : OpInterface<"FunctionOpInterface">;
+
+// ---- Destinations -----------------------------------------------------------------------------
+
+// Writes into operands that results are tied to, in order.
+def DestinationStyleOpInterface : OpInterface<"DestinationStyleOpInterface">;
+
+// ---- Types of operands and results -------------------------------------------------------------
+
+def SameOperandsAndResultType : NativeTrait<"SameOperandsAndResultType">;
+def SameTypeOperands : NativeTrait<"SameTypeOperands">;
+def SameOperandsShape : NativeTrait<"SameOperandsShape">;
+def SameOperandsAndResultShape : NativeTrait<"SameOperandsAndResultShape">;
+def SameOperandsElementType : NativeTrait<"SameOperandsElementType">;
+def SameOperandsAndResultElementType : NativeTrait<"SameOperandsAndResultElementType">;
+
+// The named operands, results and typed attributes agree in their types.
+class AllTypesMatch<list<string> names> : NativeTrait<"AllTypesMatch", names>;
+// … in their element types.
+class AllElementTypesMatch<list<string> names> : NativeTrait<"AllElementTypesMatch", names>;
+// … in their shapes.
+class AllShapesMatch<list<string> names> : NativeTrait<"AllShapesMatch", names>;
+
+// How one type follows from another.
+class Derivation<string w, string a = ""> {
+  string way = w;
+  string arg = a;
+}
+// The element type; of a scalar, the type itself.
+def ElementTypeOf : Derivation<"element-type">;
+// The same shape with elements of type `i1`; of a scalar, `i1`.
+def BoolOf : Derivation<"bool-of">;
+// The type of a typed attribute.
+def TypeOfAttr : Derivation<"attr-type">;
+// The type that a dialect type holds in the parameter of this name.
+class ParamType<string param> : Derivation<"param", param>;
+// Decided by a hook of the dialect.
+class DeriveWith<string hook> : Derivation<"hook", hook>;
+
+// The type of `to` follows from that of `from`; the description stands in the message when it
+// does not.
+class TypesMatchWith<string desc, string from, string to, Derivation how>
+    : NativeTrait<"TypesMatchWith", [from, to]> {
+  string summary = desc;
+  string fromName = from;
+  string toName = to;
+  Derivation derivation = how;
+}
+
+// ---- Groups ------------------------------------------------------------------------------------
+
+// Several variadic groups, whose sizes the op's dictionary holds.
+def AttrSizedOperandSegments : NativeTrait<"AttrSizedOperandSegments">;
+def AttrSizedResultSegments : NativeTrait<"AttrSizedResultSegments">;
+// All variadic groups have the same size.
+def SameVariadicOperandSize : NativeTrait<"SameVariadicOperandSize">;
+def SameVariadicResultSize : NativeTrait<"SameVariadicResultSize">;
+
+#endif // TEGULA_TRAITS
