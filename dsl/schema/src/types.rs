@@ -36,6 +36,10 @@ pub struct AttrKindDef {
     pub summary: Str,
     /// Markdown for the reference.
     pub description: Str,
+    /// The name under which a module prints the attribute apart (`#encoding = …`), without `#`; empty
+    /// for attributes that stand where they are used. `{param}` in it is the text of a string
+    /// parameter, in lower case and with every other character than letters and digits as `_`.
+    pub alias: Str,
     /// The parameters in order.
     pub params: List<ParamDef>,
     /// How the parameters are written after the name.
