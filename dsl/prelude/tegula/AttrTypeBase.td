@@ -17,51 +17,49 @@ class Dialect {
   list<string> dependentDialects = [];
 }
 
-// What a parameter of a type or attribute holds, and how it is written: `attr`, `type`, `int`,
-// `bool`, `string`, `dims`, `array`, `enum:Name`, `dense:elem`, or `of:kind`.
+// What a parameter of a type or attribute holds, and how it is written. The kind is `attr`,
+// `type`, `int`, `bool`, `string`, `dims`, `enum:Name`, `dense:elem`, `of:kind`, or `list:` and one
+// of these. The names that MLIR's own files use mean the same: `int64_t`, `Type`, `Attribute`,
+// `StringAttr`, `AffineMap`, `ArrayRef<…>`, the class of an attribute defined here. A bare string
+// in a parameter list is a kind as well.
 class AttrOrTypeParameter<string kind, string desc = ""> {
-  string paramKind = kind;
+  string cppType = kind;
   string summary = desc;
-  // Of a list: what it holds.
-  AttrOrTypeParameter element = ?;
   bit optional = 0;
-  // The value, in MLIR attribute text, that is elided.
+  // The value that is elided, in MLIR text.
   string defaultValue = ?;
 }
 
-// Any attribute, or one of this kind (`string`, `affine_map`, `hal.pipeline.layout`).
-class AttrParameter<string kind = "", string desc = "">
-    : AttrOrTypeParameter<!if(!empty(kind), "attr", "of:" # kind), desc>;
-class TypeParameter<string desc = ""> : AttrOrTypeParameter<"type", desc>;
+class AttrParameter<string kind = "attr", string desc = "">
+    : AttrOrTypeParameter<kind, desc>;
+class TypeParameter<string kind = "type", string desc = "">
+    : AttrOrTypeParameter<kind, desc>;
 class IntParameter<string desc = ""> : AttrOrTypeParameter<"int", desc>;
 class BoolParameter<string desc = ""> : AttrOrTypeParameter<"bool", desc>;
-class StringRefParameter<string desc = ""> : AttrOrTypeParameter<"string", desc>;
+class StringRefParameter<string desc = "", string value = ""> : AttrOrTypeParameter<"string", desc> {
+  let defaultValue = !if(!empty(value), ?, value);
+}
 // Sizes written `4x?x8`.
 class DimsParameter<string desc = ""> : AttrOrTypeParameter<"dims", desc>;
+// A list stored as `array<elem: …>`.
 class DenseArrayParameter<string elem, string desc = "">
     : AttrOrTypeParameter<"dense:" # elem, desc>;
 class EnumParameter<EnumAttrInfo info, string desc = "">
     : AttrOrTypeParameter<"enum:" # info.className, desc>;
 // A list, written with commas.
-class ArrayRefParameter<AttrOrTypeParameter elem, string desc = "">
-    : AttrOrTypeParameter<"array", desc> {
-  let element = elem;
-}
+class ArrayRefParameter<string elem, string desc = "">
+    : AttrOrTypeParameter<"list:" # elem, desc>;
 // May be absent.
-class OptionalParameter<AttrOrTypeParameter param> : AttrOrTypeParameter<param.paramKind> {
-  let summary = param.summary;
-  let element = param.element;
+class OptionalParameter<string kind, string desc = ""> : AttrOrTypeParameter<kind, desc> {
   let optional = 1;
 }
-class OptionalArrayRefParameter<AttrOrTypeParameter elem, string desc = "">
+class OptionalArrayRefParameter<string elem, string desc = "">
     : ArrayRefParameter<elem, desc> {
   let optional = 1;
 }
 // Elided when it is this value.
-class DefaultValuedParameter<AttrOrTypeParameter param, string value>
-    : AttrOrTypeParameter<param.paramKind> {
-  let summary = param.summary;
-  let element = param.element;
+class DefaultValuedParameter<string kind, string value, string desc = "">
+    : AttrOrTypeParameter<kind, desc> {
   let optional = 1;
   let defaultValue = value;
 }

@@ -175,6 +175,12 @@ class NativeTrait<string name, list<string> args = []> : Trait {
   list<string> traitArgs = args;
 }
 
+// The same under the names that say what the trait is for.
+class NativeOpTrait<string name> : NativeTrait<name>;
+class NativeTypeTrait<string name> : NativeTrait<name>;
+class NativeAttrTrait<string name> : NativeTrait<name>;
+class ParamNativeOpTrait<string name, string arg> : NativeTrait<name, [arg]>;
+
 // Several traits under one name.
 class TraitList<list<Trait> members> : Trait {
   list<Trait> traits = members;

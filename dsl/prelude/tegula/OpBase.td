@@ -50,6 +50,7 @@ class VariadicSuccessor<Successor successor> : Successor<successor.summary> {
 
 // ---- Names in text ------------------------------------------------------------------------------
 
+// `let resultNames = [NamedAs<"result", "buffer">]` or `[NamedBy<"hook_name">]`.
 class NameHint;
 // The result group, or (in `regionArgNames`) the entry block argument of this number, is named so.
 class NamedAs<string group, string text> : NameHint {
