@@ -1,6 +1,6 @@
 //! A dialect: the unit in which definitions are installed.
 
-use crate::{AttrKindDef, EnumDef, List, OpDef, PassDef, PatternDef, PipelineDef, Str, TargetDef, TypeDef};
+use crate::{AttrKindDef, ConverterDef, EnumDef, List, OpDef, PassDef, PatternDef, PipelineDef, Str, TargetDef, TypeDef};
 
 /// Everything that one dialect's `.td` declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -24,6 +24,8 @@ pub struct DialectDef {
     pub enums: List<EnumDef>,
     /// Rewrite patterns, folds among them.
     pub patterns: List<PatternDef>,
+    /// Type converters that conversions refer to by name.
+    pub converters: List<ConverterDef>,
     /// Passes that belong to this dialect.
     pub passes: List<PassDef>,
     /// Named pipelines.
