@@ -1,0 +1,182 @@
+// The `flow` dialect: the program as a graph of dispatches over tensors.
+
+#ifndef TEGULA_FLOW_TD
+#define TEGULA_FLOW_TD
+
+include "tegula/OpBase.td"
+
+def Flow_Dialect : Dialect {
+  let name = "flow";
+  let summary = "Dispatches over tensors";
+  let description = [{
+    Splits a program into the dispatches that a device runs and the host code around them. Regions
+    are formed first with implicit captures, made explicit, and then outlined into executables.
+  }];
+}
+
+class Flow_Op<string mnemonic, list<Trait> traits = []> : Op<Flow_Dialect, mnemonic, traits>;
+class Flow_PureOp<string mnemonic, list<Trait> traits = []>
+    : Flow_Op<mnemonic, !listconcat(traits, [Pure])>;
+
+/// For each result the index of the operand whose storage it shares, or -1.
+def Flow_TiedOperandsAttr : TypedArrayAttrBase<IndexAttr, "64-bit integer array attribute">;
+
+//===-- Regions -----------------------------------------------------------------------------------
+
+def Flow_DispatchRegionOp : Flow_PureOp<"dispatch.region", [AttrSizedOperandSegments]> {
+  let summary = "Ops that run as one dispatch, with implicit captures";
+  let description = [{
+    The body may use any value that dominates the op. `result_dims` holds the dynamic dimensions of
+    all results in order; the second region, when it is there, computes the number of workgroups
+    from the workload.
+  }];
+  let arguments = (ins Variadic<Index>:$result_dims, Variadic<Index>:$workload);
+  let results = (outs Variadic<AnyType>:$result);
+  let regions = (region AnyRegion:$body, AnyRegion:$workgroup_count);
+  let customFormat = "dispatch_region";
+  let verifier = "dispatch_region";
+}
+
+def Flow_DispatchWorkgroupsOp
+    : Flow_PureOp<"dispatch.workgroups", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "Ops that run as one dispatch, with explicit captures";
+  let description = [{
+    Tensors enter and leave the body as dispatch tensors, which are loaded from and stored to; the
+    body's last arguments are the results that are not tied to an operand.
+  }];
+  let arguments = (ins
+    Variadic<Index>:$workload,
+    Variadic<AnyType>:$arguments,
+    Variadic<Index>:$argument_dims,
+    Variadic<Index>:$result_dims,
+    OptionalAttr<Flow_TiedOperandsAttr>:$tied_operands
+  );
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region AnyRegion:$workgroup_body, AnyRegion:$workgroup_count);
+  let assemblyFormat = [{
+    (`[` $workload^ `]`)? `` `(` $arguments `)` `:`
+    custom<ShapedFunctionType>(ref($arguments), type($arguments), $argument_dims, type($results),
+                               $result_dims, $tied_operands)
+    attr-dict-with-keyword
+    `=` `\n` ` ` ` ` ` `
+    custom<DispatchWorkgroupBody>(ref(type($arguments)), ref(type($results)), $workgroup_body)
+    `` custom<DispatchWorkgroupsCountRegion>($workgroup_count)
+  }];
+  let verifier = "dispatch_workgroups";
+}
+
+def Flow_ReturnOp : Flow_Op<"return", [Pure, ReturnLike, Terminator]> {
+  let summary = "Ends a region of this dialect";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+//===-- Executables -------------------------------------------------------------------------------
+
+def Flow_ExecutableOp : Flow_Op<"executable", [
+  IsolatedFromAbove, SingleBlockImplicitTerminator<"flow.executable_end">, Symbol, SymbolTable
+]> {
+  let summary = "A module of device code with its entry points";
+  let arguments = (ins OptionalAttr<StrAttr>:$sym_visibility, SymbolNameAttr:$sym_name);
+  let regions = (region AnyRegion:$body);
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword regions
+  }];
+}
+
+def Flow_ExecutableEndOp : Flow_Op<"executable_end", [HasParent<"flow.executable">, Terminator]> {
+  let summary = "Ends an executable";
+  let assemblyFormat = "attr-dict";
+}
+
+def Flow_ExecutableExportOp : Flow_Op<"executable.export", [
+  HasParent<"flow.executable">, Symbol, IsolatedFromAbove
+]> {
+  let summary = "An entry point of an executable";
+  let description = [{
+    The region computes the number of workgroups in three dimensions from the workload.
+  }];
+  let arguments = (ins
+    OptionalAttr<StrAttr>:$sym_visibility,
+    SymbolNameAttr:$sym_name,
+    FlatSymbolRefAttr:$function_ref
+  );
+  let regions = (region AnyRegion:$workgroup_count);
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) custom<SymbolAlias>($sym_name, $function_ref)
+    custom<WorkgroupCountRegion>($workgroup_count) attr-dict-with-keyword
+  }];
+}
+
+def Flow_DispatchOp : Flow_PureOp<"dispatch", [AttrSizedOperandSegments]> {
+  let summary = "Runs an entry point of an executable";
+  let arguments = (ins
+    Variadic<Index>:$workload,
+    SymbolRefArrayAttr:$entry_points,
+    Variadic<AnyType>:$arguments,
+    Variadic<Index>:$argument_dims,
+    Variadic<Index>:$result_dims,
+    OptionalAttr<Flow_TiedOperandsAttr>:$tied_operands
+  );
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    custom<DispatchEntryPoints>($entry_points) (`[` $workload^ `]`)? `` `(` $arguments `)` attr-dict
+    `:`
+    custom<ShapedFunctionType>(ref($arguments), type($arguments), $argument_dims, type($results),
+                               $result_dims, $tied_operands)
+  }];
+}
+
+//===-- Tensors -----------------------------------------------------------------------------------
+
+def Flow_TensorEncodeOp : Flow_PureOp<"tensor.encode", [AttrSizedOperandSegments]> {
+  let summary = "Changes the encoding of a tensor";
+  let description = [{
+    The result holds the same elements; only the encoding in its type differs.
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$operand,
+    Variadic<Index>:$operand_dims,
+    Variadic<Index>:$result_dims
+  );
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $operand `:` type($operand) (`{` $operand_dims^ `}`)? `->` type($result)
+    (`{` $result_dims^ `}`)? attr-dict-with-keyword
+  }];
+  let verifier = "tensor_encode";
+}
+
+def Flow_TensorReshapeOp : Flow_PureOp<"tensor.reshape", [AttrSizedOperandSegments]> {
+  let summary = "Reads the same elements in row-major order with another shape";
+  let arguments = (ins
+    AnyRankedTensor:$source,
+    Variadic<Index>:$source_dims,
+    Variadic<Index>:$result_dims
+  );
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `:` type($source) (`{` $source_dims^ `}`)? `->` type($result)
+    (`{` $result_dims^ `}`)? attr-dict-with-keyword
+  }];
+}
+
+def Flow_TensorSplatOp : Flow_PureOp<"tensor.splat"> {
+  let summary = "A tensor all of whose elements are one value";
+  let arguments = (ins AnyType:$value, Variadic<Index>:$result_dims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $value `:` type($result) (`{` $result_dims^ `}`)? attr-dict-with-keyword
+  }];
+}
+
+def Flow_TensorEmptyOp : Flow_PureOp<"tensor.empty"> {
+  let summary = "A tensor whose elements are not defined";
+  let arguments = (ins Variadic<Index>:$result_dims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "`:` type($result) (`{` $result_dims^ `}`)? attr-dict-with-keyword";
+}
+
+include "passes.td"
+
+#endif // TEGULA_FLOW_TD

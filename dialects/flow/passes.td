@@ -1,0 +1,1 @@
+include "tegula/Passes.td"

@@ -1,0 +1,103 @@
+// Attributes: targets, devices, interface layouts.
+
+def HAL_ExecutionModel_Synchronous : I32EnumAttrCase<"Synchronous", 0, "synchronous">;
+def HAL_ExecutionModel_CoarseFences : I32EnumAttrCase<"CoarseFences", 1, "coarse_fences">;
+def HAL_ExecutionModel : I32EnumAttr<"ExecutionModel", "how an exported function is called", [
+  HAL_ExecutionModel_Synchronous, HAL_ExecutionModel_CoarseFences
+]>;
+
+def HAL_DescriptorType_UniformBuffer : I32EnumAttrCase<"UniformBuffer", 6, "uniform_buffer">;
+def HAL_DescriptorType_StorageBuffer : I32EnumAttrCase<"StorageBuffer", 7, "storage_buffer">;
+def HAL_DescriptorType : I32EnumAttr<"DescriptorType", "what a binding is", [
+  HAL_DescriptorType_UniformBuffer, HAL_DescriptorType_StorageBuffer
+]>;
+
+def HAL_DescriptorFlags_None : I32BitEnumCase<"None", 0>;
+def HAL_DescriptorFlags_ReadOnly : I32BitEnumCase<"ReadOnly", 1>;
+def HAL_DescriptorFlags_Indirect : I32BitEnumCase<"Indirect", 2>;
+def HAL_DescriptorFlags : I32BitEnumAttr<"DescriptorFlags", "how a binding is used", [
+  HAL_DescriptorFlags_None, HAL_DescriptorFlags_ReadOnly, HAL_DescriptorFlags_Indirect
+]>;
+
+def HAL_PipelineLayoutFlags_None : I32BitEnumCase<"None", 0>;
+def HAL_PipelineLayoutFlags_Indirect : I32BitEnumCase<"Indirect", 1>;
+def HAL_PipelineLayoutFlags : I32BitEnumAttr<"PipelineLayoutFlags", "how a layout is used", [
+  HAL_PipelineLayoutFlags_None, HAL_PipelineLayoutFlags_Indirect
+]>;
+
+def HAL_ABIConventionAttr : AttrDef<HAL_Dialect, "ABIConvention"> {
+  let mnemonic = "abi.convention";
+  let summary = "How a function is called from other modules";
+  let parameters = (ins EnumParameter<HAL_ExecutionModel>:$executionModel);
+  let assemblyFormat = "`<` $executionModel `>`";
+}
+
+def HAL_DescriptorTypeAttr : AttrDef<HAL_Dialect, "DescriptorType"> {
+  let mnemonic = "descriptor_type";
+  let summary = "The kind of binding that a memref lies in";
+  let parameters = (ins EnumParameter<HAL_DescriptorType>:$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def HAL_PipelineBindingAttr : AttrDef<HAL_Dialect, "PipelineBinding"> {
+  let mnemonic = "pipeline.binding";
+  let summary = "One binding of an interface";
+  let parameters = (ins
+    EnumParameter<HAL_DescriptorType>:$type,
+    OptionalParameter<"enum:DescriptorFlags">:$flags
+  );
+  let assemblyFormat = "`<` $type (`,` $flags^)? `>`";
+}
+
+def HAL_PipelineLayoutAttr : AttrDef<HAL_Dialect, "PipelineLayout"> {
+  let mnemonic = "pipeline.layout";
+  let alias = "pipeline_layout";
+  let summary = "The interface of device code";
+  let description = [{
+    The bindings in order, and the number of 32-bit constants that are passed beside them.
+  }];
+  let parameters = (ins
+    AttrParameter<"of:array">:$bindings,
+    OptionalParameter<"int">:$constants,
+    OptionalParameter<"enum:PipelineLayoutFlags">:$flags
+  );
+  let customFormat = "pipeline_layout";
+  let verifier = "pipeline_layout";
+}
+
+def HAL_ExecutableTargetAttr : AttrDef<HAL_Dialect, "ExecutableTarget"> {
+  let mnemonic = "executable.target";
+  let alias = "executable_target_{format}";
+  let summary = "What device code is compiled for";
+  let description = [{
+    The backend, the format that the runtime loads, and what the backend has to know.
+  }];
+  let parameters = (ins
+    StringRefParameter<>:$backend,
+    StringRefParameter<>:$format,
+    OptionalParameter<"of:dictionary">:$configuration
+  );
+  let assemblyFormat = "`<` $backend `,` $format (`,` $configuration^)? `>`";
+}
+
+def HAL_DeviceTargetAttr : AttrDef<HAL_Dialect, "DeviceTarget"> {
+  let mnemonic = "device.target";
+  let alias = "device_target_{deviceID}";
+  let summary = "A device and what code it can run";
+  let parameters = (ins
+    StringRefParameter<>:$deviceID,
+    OptionalParameter<"of:dictionary">:$configuration,
+    AttrParameter<"of:array">:$executable_targets
+  );
+  let customFormat = "device_target";
+}
+
+def HAL_DeviceAffinityAttr : AttrDef<HAL_Dialect, "DeviceAffinity"> {
+  let mnemonic = "device.affinity";
+  let summary = "A device, and the queues of it that may be used";
+  let parameters = (ins
+    AttrParameter<"of:symbol_ref">:$device,
+    OptionalParameter<"int">:$queue_mask
+  );
+  let customFormat = "device_affinity";
+}

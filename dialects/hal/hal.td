@@ -1,0 +1,26 @@
+// The `hal` dialect: devices, executables and buffers as the runtime has them.
+
+#ifndef TEGULA_HAL_TD
+#define TEGULA_HAL_TD
+
+include "tegula/OpBase.td"
+
+def HAL_Dialect : Dialect {
+  let name = "hal";
+  let summary = "Devices, executables and buffers of the runtime";
+  let description = [{
+    What the program exchanges with its caller, what devices it may run on, and device code once it
+    is bound to a target and an interface layout.
+  }];
+}
+
+class HAL_Op<string mnemonic, list<Trait> traits = []> : Op<HAL_Dialect, mnemonic, traits>;
+class HAL_PureOp<string mnemonic, list<Trait> traits = []>
+    : HAL_Op<mnemonic, !listconcat(traits, [Pure])>;
+
+include "types.td"
+include "attrs.td"
+include "ops.td"
+include "passes.td"
+
+#endif // TEGULA_HAL_TD

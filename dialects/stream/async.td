@@ -1,0 +1,175 @@
+// `stream.async.*`: work on ranges of resources, with value semantics.
+
+def Stream_AsyncAllocaOp : Stream_Op<"async.alloca", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "A resource whose contents are not defined";
+  let arguments = (ins Index:$storage_size, OptionalAttr<Stream_AffinityAttr>:$affinity);
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? attr-dict `:` type($result) `{` $storage_size `}`
+  }];
+}
+
+def Stream_AsyncSplatOp : Stream_Op<"async.splat"> {
+  let summary = "A resource filled with a repeated value";
+  let arguments = (ins
+    Optional<Stream_Timepoint>:$await_timepoint,
+    AnyTypeOf<[I8, I16, I32, I64]>:$value,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? (`await` `(` $await_timepoint^ `)`)?
+    $value `:` type($value) `->` type($result) `` `{` $result_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncCloneOp : Stream_Op<"async.clone"> {
+  let summary = "A copy of a resource";
+  let arguments = (ins
+    Stream_AnyStreamResource:$source,
+    Index:$source_size,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `:` type($source) `` `{` $source_size `}` `->`
+    type($result) `` `{` $result_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncSliceOp : Stream_PureOp<"async.slice", [AllTypesMatch<["source", "result"]>]> {
+  let summary = "A copy of a range of a resource";
+  let arguments = (ins
+    Stream_AnyStreamResource:$source,
+    Index:$source_size,
+    Index:$source_offset,
+    Index:$source_end,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `[` $source_offset `to` $source_end `]` `:`
+    type($source) `` `{` $source_size `}` `->` type($result) `` `{` $result_size `}`
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer"> {
+  let summary = "A copy of a resource in another place or with another lifetime";
+  let arguments = (ins
+    Stream_AnyResource:$source,
+    Index:$source_size,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$source_affinity,
+    OptionalAttr<Stream_AffinityAttr>:$target_affinity,
+    OptionalAttr<Stream_AffinityAttr>:$execution_affinity
+  );
+  let results = (outs Stream_AnyResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $execution_affinity^ `)`)? $source `:` type($source) `` `{` $source_size `}`
+    (`from` `(` $source_affinity^ `)`)? `->` (`to` `(` $target_affinity^ `)`)?
+    type($result) `` `{` $result_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncCastOp : Stream_PureOp<"async.cast"> {
+  let summary = "The same resource with another lifetime";
+  let arguments = (ins
+    Stream_AnyStreamResource:$source,
+    Index:$source_size,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `:` type($source) `{` $source_size `}` `->`
+    type($result) `{` $result_size `}` attr-dict
+  }];
+}
+
+def Stream_AsyncDispatchOp : Stream_PureOp<"async.dispatch", [AttrSizedOperandSegments]> {
+  let summary = "Runs device code on ranges of resources";
+  let description = [{
+    Each resource operand is used from its offset to its end, which is its length. Results are new
+    resources or, when tied, the operand's storage after the dispatch.
+  }];
+  let arguments = (ins
+    Variadic<Index>:$workload,
+    SymbolRefArrayAttr:$entry_points,
+    Variadic<AnyType>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes,
+    Variadic<Index>:$resource_operand_offsets,
+    Variadic<Index>:$resource_operand_ends,
+    Variadic<Index>:$resource_operand_lengths,
+    Variadic<Index>:$result_sizes,
+    OptionalAttr<Stream_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Variadic<Stream_AnyStreamResource>:$results);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)?
+    custom<DispatchEntryPoints>($entry_points) (`[` $workload^ `]`)? ``
+    custom<DispatchOperands>($resource_operands, $resource_operand_offsets, $resource_operand_ends,
+                             $resource_operand_lengths)
+    attr-dict `:`
+    custom<ShapedFunctionType>(ref($resource_operands), type($resource_operands),
+                               $resource_operand_sizes, type($results), $result_sizes,
+                               $tied_operands)
+  }];
+  let verifier = "async_dispatch";
+}
+
+class Stream_AsyncRegionOp<string mnemonic, list<Trait> traits = []>
+    : Stream_Op<mnemonic, !listconcat(traits, [
+  AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
+  SingleBlockImplicitTerminator<"stream.yield">
+])> {
+  let regions = (region AnyRegion:$body);
+}
+
+def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute"> {
+  let summary = "Runs a region as one submission";
+  let description = [{
+    The region sees its resources through its arguments only. Its results may be used once
+    `result_timepoint` is reached.
+  }];
+  let arguments = (ins
+    Variadic<Stream_AnyResource>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes,
+    Variadic<Index>:$result_sizes,
+    Optional<Stream_Timepoint>:$await_timepoint,
+    OptionalAttr<Stream_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs
+    Variadic<Stream_AnyResource>:$results,
+    Stream_Timepoint:$result_timepoint
+  );
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? (`await` `(` $await_timepoint^ `)` `=` `` `>`)? `with` ``
+    custom<ResourceRegion>($resource_operands, type($resource_operands), $resource_operand_sizes,
+                           type($results), $result_sizes, $tied_operands, $body)
+    `=` `` `>` type($result_timepoint) attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent"> {
+  let summary = "Ops of a submission that may run at the same time";
+  let arguments = (ins
+    Variadic<Stream_AnyResource>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes,
+    Variadic<Index>:$result_sizes,
+    OptionalAttr<Stream_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Variadic<Stream_AnyResource>:$results);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? `with` ``
+    custom<ResourceRegion>($resource_operands, type($resource_operands), $resource_operand_sizes,
+                           type($results), $result_sizes, $tied_operands, $body)
+    attr-dict-with-keyword
+  }];
+}

@@ -1,0 +1,94 @@
+// `stream.cmd.*`: commands on allocated memory.
+
+def Stream_CmdFillOp : Stream_Op<"cmd.fill"> {
+  let summary = "Fills a range with a repeated value";
+  let arguments = (ins
+    Stream_AnyStreamResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$target_length,
+    AnyTypeOf<[I8, I16, I32]>:$value
+  );
+  let assemblyFormat = [{
+    $value `,` $target `[` $target_offset `for` $target_length `]` `:` type($value) `->`
+    type($target) `` `{` $target_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_CmdCopyOp : Stream_Op<"cmd.copy"> {
+  let summary = "Copies a range of one resource to another";
+  let arguments = (ins
+    Stream_AnyResource:$source,
+    Index:$source_size,
+    Index:$source_offset,
+    Stream_AnyResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$length
+  );
+  let assemblyFormat = [{
+    $source `[` $source_offset `]` `,` $target `[` $target_offset `]` `,` $length `:`
+    type($source) `` `{` $source_size `}` `->` type($target) `` `{` $target_size `}`
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_CmdDispatchOp : Stream_Op<"cmd.dispatch", [AttrSizedOperandSegments]> {
+  let summary = "Runs device code on ranges of memory";
+  let arguments = (ins
+    Variadic<Index>:$workload,
+    SymbolRefArrayAttr:$entry_points,
+    Variadic<Stream_PrimitiveType>:$uniform_operands,
+    Variadic<Stream_AnyStreamResource>:$resources,
+    Variadic<Index>:$resource_sizes,
+    Variadic<Index>:$resource_offsets,
+    Variadic<Index>:$resource_lengths,
+    ArrayAttr:$resource_accesses
+  );
+  let assemblyFormat = [{
+    custom<DispatchEntryPoints>($entry_points) (`[` $workload^ `]`)? ``
+    (`(` $uniform_operands^ `:` type($uniform_operands) `)`)? `{`
+    custom<DispatchResources>($resources, type($resources), $resource_sizes, $resource_offsets,
+                              $resource_lengths, $resource_accesses)
+    `\n` `}` attr-dict-with-keyword
+  }];
+  let verifier = "cmd_dispatch";
+}
+
+def Stream_CmdExecuteOp : Stream_Op<"cmd.execute", [
+  AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
+  SingleBlockImplicitTerminator<"stream.yield">
+]> {
+  let summary = "Runs a region of commands as one submission";
+  let arguments = (ins
+    Variadic<Stream_AnyResource>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes,
+    UnitAttr:$once,
+    Optional<Stream_Timepoint>:$await_timepoint,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_Timepoint:$result_timepoint);
+  let regions = (region AnyRegion:$body);
+  let assemblyFormat = [{
+    (`once` $once^)? (`on` `(` $affinity^ `)`)?
+    (`await` `(` $await_timepoint^ `)` `=` `` `>`)? `with` ``
+    custom<ExplicitResourceRegion>($resource_operands, type($resource_operands),
+                                   $resource_operand_sizes, $body)
+    `=` `` `>` type($result_timepoint) attr-dict-with-keyword
+  }];
+}
+
+class Stream_CmdGroupOp<string mnemonic> : Stream_Op<mnemonic, [
+  RecursiveMemoryEffects, SingleBlock, SingleBlockImplicitTerminator<"stream.yield">
+]> {
+  let regions = (region AnyRegion:$body);
+  let assemblyFormat = "$body attr-dict-with-keyword";
+}
+
+def Stream_CmdSerialOp : Stream_CmdGroupOp<"cmd.serial"> {
+  let summary = "Commands that run one after another";
+}
+
+def Stream_CmdConcurrentOp : Stream_CmdGroupOp<"cmd.concurrent"> {
+  let summary = "Commands that may run at the same time";
+}

@@ -1,0 +1,68 @@
+// Executables: device code and what it sees of its resources.
+
+def Stream_ExecutableOp : Stream_Op<"executable", [
+  IsolatedFromAbove, SingleBlockImplicitTerminator<"stream.executable.end">, Symbol, SymbolTable
+]> {
+  let summary = "A module of device code with its entry points";
+  let arguments = (ins OptionalAttr<StrAttr>:$sym_visibility, SymbolNameAttr:$sym_name);
+  let regions = (region AnyRegion:$body);
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword regions
+  }];
+}
+
+def Stream_ExecutableEndOp
+    : Stream_Op<"executable.end", [HasParent<"stream.executable">, Terminator]> {
+  let summary = "Ends an executable";
+  let assemblyFormat = "attr-dict";
+}
+
+def Stream_ExecutableExportOp : Stream_Op<"executable.export", [
+  HasParent<"stream.executable">, Symbol, IsolatedFromAbove
+]> {
+  let summary = "An entry point of an executable";
+  let arguments = (ins
+    OptionalAttr<StrAttr>:$sym_visibility,
+    SymbolNameAttr:$sym_name,
+    FlatSymbolRefAttr:$function_ref
+  );
+  let regions = (region AnyRegion:$workgroup_count);
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) custom<SymbolAlias>($sym_name, $function_ref)
+    custom<WorkgroupCountRegion>($workgroup_count) attr-dict-with-keyword
+  }];
+}
+
+def Stream_BindingSubspanOp : Stream_PureOp<"binding.subspan"> {
+  let summary = "What lies in a binding from an offset on";
+  let arguments = (ins
+    Stream_Binding:$binding,
+    Index:$byte_offset,
+    Variadic<Index>:$dynamic_dims
+  );
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $binding `` `[` $byte_offset `]` attr-dict `:` type($binding) `->`
+    type($result) (`{` $dynamic_dims^ `}`)?
+  }];
+}
+
+def Stream_ReturnOp : Stream_Op<"return", [Pure, ReturnLike, Terminator]> {
+  let summary = "Gives the workgroup count of an entry point";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict $operands `:` type($operands)";
+}
+
+def Stream_YieldOp
+    : Stream_Op<"yield", [Pure, ReturnLike, Terminator, SameVariadicOperandSize]> {
+  let summary = "Ends an execution region with its results";
+  let arguments = (ins
+    Variadic<Stream_AnyResource>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes
+  );
+  let assemblyFormat = [{
+    attr-dict
+    ($resource_operands^ `:`
+     custom<ShapedTypeList>(type($resource_operands), $resource_operand_sizes))?
+  }];
+}

@@ -1,0 +1,49 @@
+// `stream.timepoint.*`: the order of execution as values.
+
+def Stream_TimepointImmediateOp : Stream_PureOp<"timepoint.immediate", [ConstantLike]> {
+  let summary = "The timepoint that has always been reached";
+  let results = (outs Stream_Timepoint:$result_timepoint);
+  let assemblyFormat = "attr-dict `=` `` `>` type($result_timepoint)";
+  let folder = "timepoint_immediate";
+}
+
+def Stream_TimepointJoinOp : Stream_PureOp<"timepoint.join"> {
+  let summary = "The timepoint at which all of these are reached";
+  let arguments = (ins Variadic<Stream_Timepoint>:$await_timepoints);
+  let results = (outs Stream_Timepoint:$result_timepoint);
+  let assemblyFormat = [{
+    `max` `(` $await_timepoints `)` `=` `` `>` type($result_timepoint) attr-dict-with-keyword
+  }];
+  let folder = "timepoint_join";
+}
+
+def Stream_TimepointBarrierOp
+    : Stream_PureOp<"timepoint.barrier", [AllTypesMatch<["resource", "result"]>]> {
+  let summary = "The timepoint at which a resource may be used";
+  let arguments = (ins
+    Stream_AnyResource:$resource,
+    Index:$resource_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyResource:$result, Stream_Timepoint:$result_timepoint);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $resource `:` type($resource) `` `{` $resource_size `}`
+    `=` `` `>` type($result_timepoint) attr-dict-with-keyword
+  }];
+}
+
+def Stream_TimepointAwaitOp : Stream_PureOp<"timepoint.await", [AttrSizedOperandSegments]> {
+  let summary = "The same resources once the timepoint is reached";
+  let arguments = (ins
+    Variadic<Stream_AnyResource>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes,
+    Stream_Timepoint:$await_timepoint,
+    UnitAttr:$sync
+  );
+  let results = (outs Variadic<Stream_AnyResource>:$results);
+  let assemblyFormat = [{
+    (`sync` $sync^)? $await_timepoint `=` `` `>` $resource_operands `:`
+    custom<ShapedTypeList>(type($resource_operands), type($results), $resource_operand_sizes)
+    attr-dict-with-keyword
+  }];
+}
