@@ -12,6 +12,7 @@
 mod affine;
 mod attr;
 mod body;
+mod groups;
 mod hooks;
 mod ident;
 mod identity;
@@ -23,6 +24,7 @@ mod ty;
 pub use affine::*;
 pub use attr::*;
 pub use body::*;
+pub use groups::*;
 pub use hooks::*;
 pub use ident::*;
 pub use identity::*;
