@@ -141,6 +141,7 @@ impl Program {
                     *bits &= step.mask;
                 }
             }
+            drop(ins);
             registers[step.out] = out;
             done?;
         }
