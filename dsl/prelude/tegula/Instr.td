@@ -16,7 +16,7 @@ include "tegula/OpBase.td"
 
 // The register file that values of a type live in. A type without one of these
 // (condition flags) is not allocated.
-class RegisterFile<string file> : NativeTypeTrait<file>;
+class RegisterFile<string file> : NativeTrait<file>;
 def IntRegister : RegisterFile<"IntRegister">;
 def FloatRegister : RegisterFile<"FloatRegister">;
 def FlagsRegister : RegisterFile<"FlagsRegister">;
@@ -24,31 +24,34 @@ def FlagsRegister : RegisterFile<"FlagsRegister">;
 // The text of the instruction. `$name` stands for an operand, a result or an
 // attribute; `${name:v}` asks for another name of the same register (q, v, d,
 // s, x, w). A line end separates instructions that are always written together.
-class AsmText<string text> : ParamNativeOpTrait<"AsmText", text>;
+class AsmText<string text> : NativeTrait<"AsmText", [text]>;
 
-// The result `result` is written to the register of `operand`: "result=operand".
+// The result is written to the register of the operand.
 class TiedTo<string result, string operand>
-    : ParamNativeOpTrait<"TiedTo", result # "=" # operand>;
+    : NativeTrait<"TiedTo", [result, operand]>;
 
-// The attribute's value is a multiple of `unit`: "attribute=unit".
+// The attribute's value is a multiple of the unit.
 class MultipleOf<string attribute, int unit>
-    : ParamNativeOpTrait<"MultipleOf", attribute # "=" # !cast<string>(unit)>;
+    : NativeTrait<"MultipleOf", [attribute, !cast<string>(unit)]>;
 
 // One instance as a real assembler encodes it: results and then operands are in
 // registers 0, 1, 2, …, each file counted on its own, tied ones shared; the
-// immediates have the values given as "name=value;name=value"; after a bar
-// come the bytes in memory order as hexadecimal digits.
+// immediates have the values given as "name=value;name=value"; the bytes are
+// hexadecimal digits in memory order.
 class Encoding<string immediates, string bytes>
-    : ParamNativeOpTrait<"Encoding", immediates # "|" # bytes>;
+    : NativeTrait<"Encoding", [immediates, bytes]>;
 
 // What the instruction does to control: text alone does not say it.
-def Branches : NativeOpTrait<"Branches">;
-def Calls : NativeOpTrait<"Calls">;
-def Returns : NativeOpTrait<"Returns">;
+def Branches : NativeTrait<"Branches">;
+def Calls : NativeTrait<"Calls">;
+def Returns : NativeTrait<"Returns">;
+
+// The conditional branch that is taken when this one is not.
+class InverseOf<string mnemonic> : NativeTrait<"InverseOf", [mnemonic]>;
 
 // Reads or writes the memory at its address operand.
-def Loads : NativeOpTrait<"Loads">;
-def Stores : NativeOpTrait<"Stores">;
+def Loads : NativeTrait<"Loads">;
+def Stores : NativeTrait<"Stores">;
 
 // An instruction.
 class Instruction<Dialect dialect, string mnemonic, string text,
