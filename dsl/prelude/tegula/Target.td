@@ -22,6 +22,12 @@ class TargetParam<string n, int v> {
   int value = v;
 }
 
+// A text by name, for what only other tools read (`data_layout`).
+class TargetText<string n, string t> {
+  string name = n;
+  string text = t;
+}
+
 class Target<string n> {
   // The name on the command line.
   string name = n;
@@ -38,6 +44,7 @@ class Target<string n> {
   // Preferred first.
   list<Tile> tiles = [];
   list<TargetParam> params = [];
+  list<TargetText> texts = [];
 }
 
 #endif // TEGULA_TARGET

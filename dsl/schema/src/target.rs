@@ -27,6 +27,8 @@ pub struct TargetDef {
     pub tiles: List<TileDef>,
     /// Further numbers by name.
     pub params: List<TargetParam>,
+    /// Texts by name, for what only other tools read (`data_layout`).
+    pub texts: List<TargetText>,
     /// Where it is defined.
     pub source: Source,
 }
@@ -59,7 +61,21 @@ pub struct TargetParam {
     pub value: i64,
 }
 
+/// A text that a target states.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TargetText {
+    /// Its name.
+    pub name: Str,
+    /// The text.
+    pub text: Str,
+}
+
 impl TargetDef {
+    /// The text of that name.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.texts.iter().find(|t| t.name == name).map(|t| t.text.as_ref())
+    }
+
     /// The number of that name.
     pub fn param(&self, name: &str) -> Option<i64> {
         self.params.iter().find(|p| p.name == name).map(|p| p.value)
