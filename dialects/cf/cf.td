@@ -1,0 +1,69 @@
+// The `cf` dialect: branches between blocks.
+
+#ifndef TEGULA_CF_TD
+#define TEGULA_CF_TD
+
+include "tegula/OpBase.td"
+
+def ControlFlow_Dialect : Dialect {
+  let name = "cf";
+  let summary = "Branches between blocks";
+  let dependentDialects = ["arith"];
+}
+
+class CF_Op<string mnemonic, list<Trait> traits = []>
+    : Op<ControlFlow_Dialect, mnemonic, traits>;
+
+def AssertOp : CF_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Stops the program with a message unless a condition holds";
+  let arguments = (ins I1:$arg, StrAttr:$msg);
+  let assemblyFormat = "$arg `,` $msg attr-dict";
+}
+
+def BranchOp : CF_Op<"br", [BranchOpInterface, Pure, Terminator]> {
+  let summary = "Goes to a block";
+  let arguments = (ins Variadic<AnyType>:$destOperands);
+  let successors = (successor SuccessorTaking<"destOperands">:$dest);
+  let assemblyFormat = [{
+    $dest (`(` $destOperands^ `:` type($destOperands) `)`)? attr-dict
+  }];
+}
+
+def CondBranchOp : CF_Op<"cond_br", [
+  AttrSizedOperandSegments, BranchOpInterface, Pure, Terminator
+]> {
+  let summary = "Goes to one of two blocks";
+  let arguments = (ins I1:$condition,
+                       Variadic<AnyType>:$trueDestOperands,
+                       Variadic<AnyType>:$falseDestOperands,
+                       OptionalAttr<DenseI32ArrayAttr>:$branch_weights);
+  let successors = (successor SuccessorTaking<"trueDestOperands">:$trueDest,
+                              SuccessorTaking<"falseDestOperands">:$falseDest);
+  let assemblyFormat = [{
+    $condition (`weights` `(` $branch_weights^ `)`)? `,`
+    $trueDest (`(` $trueDestOperands^ `:` type($trueDestOperands) `)`)? `,`
+    $falseDest (`(` $falseDestOperands^ `:` type($falseDestOperands) `)`)?
+    attr-dict
+  }];
+}
+
+def SwitchOp : CF_Op<"switch", [
+  AttrSizedOperandSegments, BranchOpInterface, Pure, Terminator
+]> {
+  let summary = "Goes to the block of a case, or to the default block";
+  let description = [{
+    `caseOperands` holds the operands of all cases one after the other; `case_operand_segments`
+    says how many each case takes.
+  }];
+  let arguments = (ins AnyInteger:$flag,
+                       Variadic<AnyType>:$defaultOperands,
+                       Variadic<AnyType>:$caseOperands,
+                       OptionalAttr<ElementsAttr>:$case_values,
+                       DenseI32ArrayAttr:$case_operand_segments);
+  let successors = (successor SuccessorTaking<"defaultOperands">:$defaultDestination,
+                              VariadicSuccessor<AnySuccessor>:$caseDestinations);
+  let customFormat = "switch";
+  let verifier = "switch";
+}
+
+#endif // TEGULA_CF_TD
