@@ -1,1 +1,22 @@
 //! AArch64 NEON: machine instructions, selection, register allocation, assembly text.
+//!
+//! Purpose: the dialect `neon` (its instructions are rows of `neon.td`), the way from loops over
+//! memrefs and native vectors to it, register allocation, and assembly text for ELF and Mach-O.
+//! Non-goals: choosing tiles and vector shapes (tegula-cpu), encoding instructions (the external
+//! assembler), finding that assembler (tegula-toolchain).
+
+#![warn(missing_docs)]
+
+mod asm;
+mod condition;
+mod dialect;
+mod instr;
+mod machine;
+#[cfg(test)]
+mod testing;
+pub mod types;
+
+pub use asm::{AsmFile, AsmFunction, AsmStats, Flavour, Piece, Visibility, mangle};
+pub use dialect::entry;
+pub use instr::{Control, InstrRow, InstrTable, Instance, RegFile, RegSlot};
+pub use machine::{MachineError, assemble};
