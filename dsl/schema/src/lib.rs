@@ -8,6 +8,7 @@
 
 mod dialect;
 mod format;
+mod nested;
 mod op;
 mod pass;
 mod pattern;
@@ -17,6 +18,7 @@ mod types;
 
 pub use dialect::*;
 pub use format::*;
+pub use nested::*;
 pub use op::*;
 pub use pass::*;
 pub use pattern::*;

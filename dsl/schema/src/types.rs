@@ -1,6 +1,6 @@
 //! Types, attribute kinds and enums that a dialect defines.
 
-use crate::{Constraint, FormatElem, List, Source, Str};
+use crate::{Constraint, FormatElem, List, Nested, Source, Str};
 
 /// A dialect type: `!stream.resource<external>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -17,6 +17,9 @@ pub struct TypeDef {
     pub params: List<ParamDef>,
     /// How the parameters are written after the name.
     pub format: ParamFormat,
+    /// The stem of the alias under which uses of it are printed (`encoding` gives `#encoding`,
+    /// `#encoding1`), with `$param` replaced by that parameter's text; empty for no alias.
+    pub alias: Str,
     /// A hook that checks the parameters together.
     pub verifier: Option<Str>,
     /// Traits and interfaces.
@@ -58,7 +61,7 @@ pub enum ParamFormat {
     /// No parameters, nothing after the name.
     #[default]
     None,
-    /// A format program over the parameters; operand indices in it are parameter indices.
+    /// A format program over the parameters; [`FormatElem::Attr`] is a parameter by index.
     Program(List<FormatElem>),
     /// A pair of hooks of the dialect, by name.
     Hook(Str),
@@ -96,7 +99,7 @@ pub enum ParamKind {
     /// integer of the enum's width.
     Enum(Str),
     /// A list, written with commas, stored as an array attribute.
-    Array(Box<ParamKind>),
+    Array(Nested<ParamKind>),
     /// A builtin or dialect attribute of the given kind, written without the `#dialect.name`
     /// prefix where the format says so.
     AttrOf(Str),
