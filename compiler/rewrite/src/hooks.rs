@@ -1,6 +1,6 @@
 //! The Rust that patterns name.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tegula_ir::{Attr, Body, OpId, Registry, Type, ValueId};
 
 use crate::Rewriter;
@@ -27,10 +27,13 @@ pub enum Bound {
 /// Decides something about bound things without changing anything.
 pub type PredicateFn = fn(&Registry, &Body, &[Bound]) -> bool;
 
-/// Makes something from bound things: an attribute, a type, or values (by building ops at the
-/// insertion point). None means that the rewrite cannot be done, which must be found out before
-/// anything is edited.
-pub type BuildFn = fn(&mut Rewriter<'_>, &[Bound]) -> Option<Bound>;
+/// Computes an attribute, a type or existing values from bound things without changing anything;
+/// none means that the pattern does not apply.
+pub type ComputeFn = fn(&Registry, &Body, &[Bound]) -> Option<Bound>;
+
+/// Builds ops at the insertion point, right before the root, and gives values of theirs (or one of
+/// the ops). It runs after the match has committed, so it may not fail.
+pub type BuildFn = fn(&mut Rewriter<'_>, &[Bound]) -> Bound;
 
 /// A whole pattern in Rust: looks at the root op and, when it applies, edits and gives `true`.
 /// It edits nothing when it gives `false`.
@@ -41,6 +44,8 @@ pub type RewriteFn = fn(&mut Rewriter<'_>, OpId) -> bool;
 pub struct RewriteHooks {
     /// Predicates.
     pub predicates: FxHashMap<&'static str, PredicateFn>,
+    /// Computations.
+    pub computes: FxHashMap<&'static str, ComputeFn>,
     /// Builders.
     pub builders: FxHashMap<&'static str, BuildFn>,
     /// Whole patterns.
@@ -49,6 +54,62 @@ pub struct RewriteHooks {
     /// that is `ConstantLike`, with its value in `value`. Without an entry it is looked for among
     /// the dialect's own ops.
     pub constant_ops: FxHashMap<&'static str, &'static str>,
+    /// Ops whose regions keep their own constants though they see values from outside.
+    pub constant_regions: FxHashSet<&'static str>,
+}
+
+impl Bound {
+    /// The one value, when it is one.
+    pub fn value(&self) -> Option<ValueId> {
+        match self {
+            Bound::Value(value) => Some(*value),
+            Bound::Values(values) if values.len() == 1 => values.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The values; none for what is not a value.
+    pub fn values(&self) -> &[ValueId] {
+        match self {
+            Bound::Value(value) => std::slice::from_ref(value),
+            Bound::Values(values) => values,
+            _ => &[],
+        }
+    }
+
+    /// The attribute.
+    pub fn attr(&self) -> Option<Attr> {
+        match self {
+            Bound::Attr(attr) => Some(*attr),
+            _ => None,
+        }
+    }
+
+    /// The type.
+    pub fn ty(&self) -> Option<Type> {
+        match self {
+            Bound::Type(ty) => Some(*ty),
+            Bound::Types(types) if types.len() == 1 => types.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The types; none for what is not a type.
+    pub fn types(&self) -> &[Type] {
+        match self {
+            Bound::Type(ty) => std::slice::from_ref(ty),
+            Bound::Types(types) => types,
+            _ => &[],
+        }
+    }
+
+    /// The op.
+    pub fn op(&self) -> Option<OpId> {
+        match self {
+            Bound::Op(op) => Some(*op),
+            _ => None,
+        }
+    }
 }
 
 impl RewriteHooks {
@@ -61,6 +122,13 @@ impl RewriteHooks {
     #[must_use]
     pub fn predicate(mut self, name: &'static str, f: PredicateFn) -> Self {
         self.predicates.insert(name, f);
+        self
+    }
+
+    /// Adds a computation.
+    #[must_use]
+    pub fn compute(mut self, name: &'static str, f: ComputeFn) -> Self {
+        self.computes.insert(name, f);
         self
     }
 
@@ -85,11 +153,20 @@ impl RewriteHooks {
         self
     }
 
+    /// Lets the regions of an op keep their own constants though they see values from outside.
+    #[must_use]
+    pub fn constant_region(mut self, op: &'static str) -> Self {
+        self.constant_regions.insert(op);
+        self
+    }
+
     /// Adds all hooks of another table; those win over hooks of the same name.
     pub fn merge(&mut self, other: RewriteHooks) {
         self.predicates.extend(other.predicates);
+        self.computes.extend(other.computes);
         self.builders.extend(other.builders);
         self.rewrites.extend(other.rewrites);
         self.constant_ops.extend(other.constant_ops);
+        self.constant_regions.extend(other.constant_regions);
     }
 }

@@ -8,12 +8,26 @@
 
 #![warn(missing_docs)]
 
+mod apply;
+mod check;
 mod clone;
+mod fold;
+mod greedy;
 mod hooks;
+mod link;
 mod listener;
+mod machine;
+mod regions;
 mod rewriter;
+mod text;
+mod worklist;
 
 pub use clone::{IrMapping, Unmapped, clone_into};
-pub use hooks::{Bound, BuildFn, PredicateFn, RewriteFn, RewriteHooks};
+pub use fold::{constant, create_or_fold, fold_op, fold_to_values};
+pub use greedy::{Application, BrokenPattern, GreedyConfig, GreedyResult, greedy, order_uses};
+pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks};
+pub use link::{LinkError, Pattern, PatternIndex, Patterns};
 pub use listener::{Listener, NoListener};
+pub use machine::constant_of;
+pub use regions::simplify as simplify_region;
 pub use rewriter::Rewriter;

@@ -1,0 +1,314 @@
+//! The greedy driver: patterns, folds and dead code, until nothing changes.
+//!
+//! The order is MLIR's. Every iteration puts all ops of the region on a stack, the first in layout
+//! order on top, gathering constants at the entry of their region on the way; popped ops are
+//! erased when dead, else folded, else given to patterns, best first; edits push what they touch.
+//! The order of uses, which decides the order in which users are pushed, is made that of the layout
+//! first ([`order_uses`]), so that a body behaves the same whatever its history.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use tegula_analysis::is_trivially_dead;
+use tegula_ir::{Attr, Body, InsertPoint, OpId, RegionId, Registry, Type};
+use tegula_schema::Source;
+
+use crate::apply::{Outcome, try_pattern};
+use crate::fold::{fold_to_values, sort_commutative};
+use crate::machine::Registers;
+use crate::worklist::Worklist;
+use crate::{PatternIndex, Patterns, Rewriter, constant_of, regions};
+
+/// How the greedy driver runs.
+#[derive(Clone, Copy)]
+pub struct GreedyConfig<'a> {
+    /// Iterations over the whole region before giving up.
+    pub max_iterations: usize,
+    /// The first op in layout order first; otherwise inner before outer, last first.
+    pub top_down: bool,
+    /// Fold ops and erase dead ones.
+    pub fold: bool,
+    /// Gather equal constants at the entry of the region that they belong to.
+    pub gather_constants: bool,
+    /// Erase unreachable blocks and unused block arguments.
+    pub simplify_regions: bool,
+    /// Called once in a while; may unwind.
+    pub poll: Option<&'a dyn Fn()>,
+}
+
+impl Default for GreedyConfig<'_> {
+    fn default() -> Self {
+        GreedyConfig {
+            max_iterations: 10,
+            top_down: true,
+            fold: true,
+            gather_constants: true,
+            simplify_regions: true,
+            poll: None,
+        }
+    }
+}
+
+/// One application of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// The pattern's name.
+    pub pattern: String,
+    /// Where it is defined.
+    pub source: Source,
+    /// The name of the op at the root.
+    pub op: String,
+    /// The location of that op.
+    pub loc: Attr,
+}
+
+/// What came of a greedy run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GreedyResult {
+    /// Something was edited.
+    pub changed: bool,
+    /// Nothing is left to do; otherwise an iteration limit stopped the driver.
+    pub converged: bool,
+    /// The patterns that were applied, in order.
+    pub applied: Vec<Application>,
+}
+
+/// A pattern's program was wrong: it failed after its match had committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenPattern {
+    /// The pattern's name.
+    pub pattern: String,
+    /// Where it is defined.
+    pub source: Source,
+    /// The op that it was tried on.
+    pub op: OpId,
+    /// What failed.
+    pub message: String,
+}
+
+/// Rewrites all that is in the regions of `root`, which stays as it is.
+pub fn greedy(
+    registry: &Registry,
+    patterns: &Patterns,
+    index: &PatternIndex,
+    body: &mut Body,
+    root: OpId,
+    config: GreedyConfig<'_>,
+) -> Result<GreedyResult, BrokenPattern> {
+    order_uses(body, root);
+    let mut result = GreedyResult { converged: true, ..GreedyResult::default() };
+    let regions: Vec<RegionId> = body.regions(root).to_vec();
+    for region in regions {
+        let mut driver = Driver {
+            registry,
+            patterns,
+            index,
+            config,
+            worklist: Worklist::new(region),
+            registers: Registers::default(),
+            applied: &mut result.applied,
+        };
+        let (changed, converged) = driver.run(body, region)?;
+        result.changed |= changed;
+        result.converged &= converged;
+    }
+    Ok(result)
+}
+
+/// Makes the order of uses that of the layout: of all values, the use that comes last in the
+/// layout is the newest.
+pub fn order_uses(body: &mut Body, root: OpId) {
+    let ops: Vec<OpId> = body.walk(root).collect();
+    for op in ops {
+        for index in 0..body.num_operands(op) {
+            let slot = body.operand_use(op, index);
+            let value = body.use_value(slot);
+            body.set_use(slot, value);
+        }
+    }
+}
+
+struct Driver<'a> {
+    registry: &'a Registry,
+    patterns: &'a Patterns,
+    index: &'a PatternIndex,
+    config: GreedyConfig<'a>,
+    worklist: Worklist,
+    registers: Registers,
+    applied: &'a mut Vec<Application>,
+}
+
+impl Driver<'_> {
+    fn run(&mut self, body: &mut Body, region: RegionId) -> Result<(bool, bool), BrokenPattern> {
+        let mut changed = false;
+        for _ in 0..self.config.max_iterations {
+            self.worklist.clear();
+            let before = self.worklist.edits;
+            let ops = self.collect(body, region);
+            self.worklist.fill(&ops);
+            // A pair of patterns that undo each other never empties the worklist.
+            let limit = ops.len().saturating_mul(64).saturating_add(4096);
+            let (mut again, drained) = self.drain(body, limit)?;
+            if self.config.simplify_regions {
+                let mut rw = Rewriter::with_listener(body, self.registry, &mut self.worklist);
+                again |= regions::simplify(&mut rw, region);
+            }
+            changed |= again || self.worklist.edits != before;
+            if !drained {
+                return Ok((changed, false));
+            }
+            if !again {
+                return Ok((changed, true));
+            }
+        }
+        Ok((changed, false))
+    }
+
+    /// All ops of the region in the order in which they are to be looked at, without the constants
+    /// that were gathered.
+    fn collect(&mut self, body: &mut Body, region: RegionId) -> Vec<OpId> {
+        let all: Vec<OpId> = if self.config.top_down {
+            body.blocks(region)
+                .flat_map(|block| body.block_ops(block))
+                .flat_map(|op| body.walk(op))
+                .collect()
+        } else {
+            let blocks: Vec<_> = body.blocks(region).collect();
+            let mut all: Vec<OpId> =
+                blocks.into_iter().flat_map(|block| body.post_order_of(block)).collect();
+            all.reverse();
+            all
+        };
+        if !self.config.gather_constants {
+            return all;
+        }
+        let mut constants = Constants::default();
+        let mut rest = Vec::with_capacity(all.len());
+        for op in all {
+            if body.is_erased(op) || constants.gather(self, body, op) {
+                continue;
+            }
+            rest.push(op);
+        }
+        rest
+    }
+
+    fn drain(&mut self, body: &mut Body, limit: usize) -> Result<(bool, bool), BrokenPattern> {
+        let mut changed = false;
+        let mut steps = 0usize;
+        while let Some(op) = self.worklist.pop() {
+            if steps.is_multiple_of(256)
+                && let Some(poll) = self.config.poll
+            {
+                poll();
+            }
+            steps += 1;
+            if steps > limit {
+                return Ok((changed, false));
+            }
+            changed |= self.visit(body, op)?;
+        }
+        Ok((changed, true))
+    }
+
+    fn visit(&mut self, body: &mut Body, op: OpId) -> Result<bool, BrokenPattern> {
+        let mut rw = Rewriter::with_listener(body, self.registry, &mut self.worklist);
+        if self.config.fold {
+            if is_trivially_dead(self.registry, rw.body, op) {
+                rw.erase(op);
+                return Ok(true);
+            }
+            let info = self.registry.op(rw.body.name(op));
+            if info.is_some_and(|info| !info.constant_like) {
+                if let Some(values) = fold_to_values(&mut rw, self.patterns, op) {
+                    rw.replace(op, &values);
+                    return Ok(true);
+                }
+                if sort_commutative(&mut rw, op) {
+                    return Ok(true);
+                }
+            }
+        }
+        let candidates: &[Arc<_>] = self.index.of(rw.body.name(op));
+        for pattern in candidates {
+            let (name, loc) = (rw.body.name(op), rw.body.loc(op));
+            match try_pattern(&mut rw, pattern, op, &mut self.registers, None) {
+                Ok(Outcome::NoMatch | Outcome::Folded(_)) => {}
+                Ok(Outcome::Rewritten) => {
+                    self.applied.push(Application {
+                        pattern: pattern.name().to_owned(),
+                        source: pattern.source().clone(),
+                        op: name.as_str().to_owned(),
+                        loc,
+                    });
+                    return Ok(true);
+                }
+                Err(message) => {
+                    return Err(BrokenPattern {
+                        pattern: pattern.name().to_owned(),
+                        source: pattern.source().clone(),
+                        op,
+                        message,
+                    });
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The constants that an iteration has gathered, by the region whose entry they stand in.
+#[derive(Default)]
+struct Constants {
+    known: FxHashMap<(RegionId, &'static str, Attr, Type), OpId>,
+    gathered: rustc_hash::FxHashSet<OpId>,
+}
+
+impl Constants {
+    /// Gathers the op when it is a constant: replaces it by an equal one, or sees to it that it
+    /// stands in the entry block, at its start or behind gathered ones. True when there is nothing
+    /// more to do for the op.
+    fn gather(&mut self, driver: &mut Driver<'_>, body: &mut Body, op: OpId) -> bool {
+        let registry = driver.registry;
+        if body.num_results(op) != 1 {
+            return false;
+        }
+        let value = body.result(op, 0);
+        let Some(attr) = constant_of(registry, body, value) else { return false };
+        let Some(region) = home(registry, driver.patterns, body, op) else { return false };
+        let key = (region, body.name(op).dialect(), attr, body.ty(value));
+        let mut rw = Rewriter::with_listener(body, registry, &mut driver.worklist);
+        if let Some(&known) = self.known.get(&key) {
+            let known = rw.body.result(known, 0);
+            rw.replace(op, &[known]);
+            return true;
+        }
+        let Some(entry) = rw.body.first_block(region) else { return false };
+        let in_place = rw.body.parent_block(op) == Some(entry)
+            && rw.body.prev_op(op).is_none_or(|prev| self.gathered.contains(&prev));
+        if !in_place {
+            rw.move_op(op, InsertPoint::Start(entry));
+        }
+        self.known.insert(key, op);
+        self.gathered.insert(op);
+        true
+    }
+}
+
+/// The region whose entry holds the constants of the place where an op stands: the nearest that
+/// sees nothing from outside, or that asks for them ([`crate::RewriteHooks::constant_region`]).
+fn home(registry: &Registry, patterns: &Patterns, body: &Body, op: OpId) -> Option<RegionId> {
+    let mut at = op;
+    loop {
+        let region = body.block_parent(body.parent_block(at)?)?;
+        let Some(parent) = body.region_parent(region) else { return Some(region) };
+        let name = body.name(parent);
+        let stops = registry.op(name).is_none_or(|info| info.isolated)
+            || patterns.hooks().constant_regions.contains(name.as_str())
+            || body.parent_op(parent).is_none();
+        if stops {
+            return Some(region);
+        }
+        at = parent;
+    }
+}

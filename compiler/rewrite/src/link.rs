@@ -1,0 +1,344 @@
+//! Patterns made ready to run: names interned, literals read, hooks found, indexed by root.
+
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
+use tegula_ir::{DialectEntry, OpName, Registry};
+use tegula_schema::{Inst, List, PatternDef, PatternKind, Source, Str, TypeConversionDef};
+
+use crate::hooks::{BuildFn, ComputeFn, PredicateFn, RewriteFn};
+use crate::{Bound, RewriteHooks, text};
+
+/// What one instruction needs beyond its table.
+#[derive(Clone)]
+pub(crate) enum Link {
+    None,
+    Name(OpName),
+    Bound(Bound),
+    Predicate(PredicateFn),
+    Compute(ComputeFn),
+    Build(BuildFn),
+    Rewrite(RewriteFn),
+}
+
+/// A program with what its instructions need.
+pub(crate) struct Code {
+    pub(crate) insts: List<Inst>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) registers: usize,
+    /// The dialect whose hooks decide the program's predicates.
+    pub(crate) dialect: Arc<str>,
+}
+
+/// One pattern, ready to run.
+pub struct Pattern {
+    pub(crate) name: Str,
+    pub(crate) group: Str,
+    pub(crate) root: Option<OpName>,
+    pub(crate) benefit: u32,
+    pub(crate) kind: PatternKind,
+    pub(crate) source: Source,
+    pub(crate) code: Code,
+}
+
+impl Pattern {
+    /// The `.td` definition's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it is defined.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+}
+
+/// Why a pattern cannot run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkError {
+    /// The pattern or converter.
+    pub pattern: String,
+    /// Where it is defined.
+    pub source: Source,
+    /// One sentence without a final stop.
+    pub message: String,
+}
+
+/// The patterns of some groups, by root.
+#[derive(Default)]
+pub struct PatternIndex {
+    by_root: FxHashMap<OpName, Vec<Arc<Pattern>>>,
+    any: Vec<Arc<Pattern>>,
+}
+
+impl PatternIndex {
+    /// The patterns that may apply to an op of that name, best first: by benefit, those for just
+    /// this op before those for any, then in order of definition.
+    pub(crate) fn of(&self, name: OpName) -> &[Arc<Pattern>] {
+        self.by_root.get(&name).unwrap_or(&self.any)
+    }
+
+    /// Whether there is no pattern at all.
+    pub fn is_empty(&self) -> bool {
+        self.by_root.is_empty() && self.any.is_empty()
+    }
+
+    fn new<'a>(patterns: impl Iterator<Item = &'a Arc<Pattern>>) -> PatternIndex {
+        let mut index = PatternIndex::default();
+        for pattern in patterns {
+            match pattern.root {
+                Some(root) => index.by_root.entry(root).or_default().push(pattern.clone()),
+                None => index.any.push(pattern.clone()),
+            }
+        }
+        for list in index.by_root.values_mut() {
+            list.extend(index.any.iter().cloned());
+            list.sort_by_key(|p| std::cmp::Reverse(p.benefit));
+        }
+        index.any.sort_by_key(|p| std::cmp::Reverse(p.benefit));
+        index
+    }
+}
+
+/// All patterns of a registry, ready to run. Made once for a registry and its hooks.
+pub struct Patterns {
+    hooks: RewriteHooks,
+    all: Vec<Arc<Pattern>>,
+    folds: PatternIndex,
+    errors: Vec<LinkError>,
+    selections: Mutex<FxHashMap<Vec<String>, Arc<PatternIndex>>>,
+}
+
+impl Patterns {
+    /// Links all patterns. One that names something that does not exist is left out, and
+    /// [`Patterns::errors`] says so.
+    pub fn new(registry: &Registry, hooks: RewriteHooks) -> Patterns {
+        let mut errors = Vec::new();
+        let mut all = Vec::new();
+        for (dialect, def) in registry.patterns() {
+            match link_pattern(registry, dialect, &hooks, def) {
+                Ok(pattern) => all.push(Arc::new(pattern)),
+                Err(message) => errors.push(LinkError {
+                    pattern: def.name.to_string(),
+                    source: def.source.clone(),
+                    message,
+                }),
+            }
+        }
+        let folds = PatternIndex::new(all.iter().filter(|p| p.kind == PatternKind::Fold));
+        Patterns { hooks, all, folds, errors, selections: Mutex::default() }
+    }
+
+    /// The native hooks.
+    pub fn hooks(&self) -> &RewriteHooks {
+        &self.hooks
+    }
+
+    /// What could not be linked.
+    pub fn errors(&self) -> &[LinkError] {
+        &self.errors
+    }
+
+    /// The folds.
+    pub(crate) fn folds(&self) -> &PatternIndex {
+        &self.folds
+    }
+
+    /// The rewrites (or, for a conversion, the conversion patterns too) of these groups.
+    pub fn select(&self, groups: &[impl AsRef<str>]) -> Arc<PatternIndex> {
+        let key: Vec<String> = groups.iter().map(|g| g.as_ref().to_owned()).collect();
+        // A poisoned lock means that another thread panicked while it held it; the map is a cache
+        // that is whole between any two operations on it.
+        let mut selections = match self.selections.lock() {
+            Ok(guard) => guard,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if let Some(index) = selections.get(&key) {
+            return index.clone();
+        }
+        let chosen = self.all.iter().filter(|p| {
+            p.kind != PatternKind::Fold && key.iter().any(|group| p.group == group.as_str())
+        });
+        let index = Arc::new(PatternIndex::new(chosen));
+        selections.insert(key, index.clone());
+        index
+    }
+}
+
+fn link_pattern(
+    registry: &Registry,
+    dialect: &DialectEntry,
+    hooks: &RewriteHooks,
+    def: &PatternDef,
+) -> Result<Pattern, String> {
+    Ok(Pattern {
+        name: def.name.clone(),
+        group: def.group.clone(),
+        root: (!def.root.is_empty()).then(|| OpName::of(&def.root)),
+        benefit: def.benefit,
+        kind: def.kind,
+        source: def.source.clone(),
+        code: link_code(registry, dialect, hooks, &def.code, def.registers)?,
+    })
+}
+
+pub(crate) fn link_conversion(
+    registry: &Registry,
+    dialect: &DialectEntry,
+    hooks: &RewriteHooks,
+    def: &TypeConversionDef,
+) -> Result<Code, String> {
+    link_code(registry, dialect, hooks, &def.code, def.registers)
+}
+
+fn link_code(
+    registry: &Registry,
+    dialect: &DialectEntry,
+    hooks: &RewriteHooks,
+    insts: &List<Inst>,
+    registers: u16,
+) -> Result<Code, String> {
+    let links = insts.iter().map(|inst| link_inst(registry, hooks, inst));
+    let code = Code {
+        links: links.collect::<Result<_, _>>()?,
+        insts: insts.clone(),
+        registers: usize::from(registers.max(1)),
+        dialect: dialect.def.name.as_ref().into(),
+    };
+    code.check()?;
+    Ok(code)
+}
+
+fn link_inst(registry: &Registry, hooks: &RewriteHooks, inst: &Inst) -> Result<Link, String> {
+    let missing = |kind: &str, name: &str| format!("there is no {kind} named `{name}`");
+    Ok(match inst {
+        Inst::Def { name, .. } | Inst::Parent { name, .. } if !name.is_empty() => {
+            Link::Name(OpName::of(name))
+        }
+        Inst::Create { name, .. } => Link::Name(OpName::of(name)),
+        Inst::Attr { default: Some(text), .. } | Inst::Literal { text, .. } => {
+            match text::parse_attr(registry, text) {
+                Some(attr) => Link::Bound(Bound::Attr(attr)),
+                None => return Err(format!("`{text}` is not an attribute")),
+            }
+        }
+        Inst::TypeLiteral { text, .. } => match text::parse_type(registry, text) {
+            Some(ty) => Link::Bound(Bound::Type(ty)),
+            None => return Err(format!("`{text}` is not a type")),
+        },
+        Inst::Predicate { hook, .. } => match hooks.predicates.get(hook.as_ref()) {
+            Some(hook) => Link::Predicate(*hook),
+            None => return Err(missing("predicate", hook)),
+        },
+        Inst::Compute { hook, .. } => match hooks.computes.get(hook.as_ref()) {
+            Some(hook) => Link::Compute(*hook),
+            None => return Err(missing("computation", hook)),
+        },
+        Inst::Build { hook, .. } => match hooks.builders.get(hook.as_ref()) {
+            Some(hook) => Link::Build(*hook),
+            None => return Err(missing("builder", hook)),
+        },
+        Inst::Rewrite { hook } => match hooks.rewrites.get(hook.as_ref()) {
+            Some(hook) => Link::Rewrite(*hook),
+            None => return Err(missing("rewrite", hook)),
+        },
+        _ => Link::None,
+    })
+}
+
+impl Code {
+    /// Registers and labels that lie outside of the program are found here, so that the
+    /// interpreter need not expect them.
+    fn check(&self) -> Result<(), String> {
+        let mut committed = false;
+        for (index, inst) in self.insts.iter().enumerate() {
+            let mut bad = false;
+            for_each_reg(inst, &mut |reg| bad |= usize::from(reg) >= self.registers);
+            if bad {
+                return Err(format!("instruction {index} names a register that does not exist"));
+            }
+            match inst {
+                Inst::Choice { otherwise: to } | Inst::Jump { to } => {
+                    let to = usize::from(*to);
+                    if to <= index || to >= self.insts.len() {
+                        return Err(format!("instruction {index} goes on nowhere"));
+                    }
+                }
+                Inst::Commit | Inst::Rewrite { .. } => committed = true,
+                _ => {}
+            }
+        }
+        if committed { Ok(()) } else { Err("the program never commits".to_owned()) }
+    }
+}
+
+/// Calls `f` with every register that an instruction names.
+fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
+    let mut each = |regs: &[u16]| regs.iter().for_each(|&reg| f(reg));
+    match inst {
+        Inst::Operand { op, into, .. }
+        | Inst::Result { op, into, .. }
+        | Inst::Attr { op, into, .. }
+        | Inst::Attrs { op, into, .. }
+        | Inst::Parent { op, into, .. } => each(&[*op, *into]),
+        Inst::Def { value, into, .. } | Inst::Constant { value, into } => each(&[*value, *into]),
+        Inst::TypeOf { from, into }
+        | Inst::Derive { from, into, .. }
+        | Inst::Rank { from, into }
+        | Inst::Dim { from, into, .. }
+        | Inst::Param { from, into, .. }
+        | Inst::TypeAttr { from, into }
+        | Inst::Remap { from, into }
+        | Inst::ConvertType { from, into } => each(&[*from, *into]),
+        Inst::Item { list, into, .. } | Inst::Count { list, into } => each(&[*list, *into]),
+        Inst::Literal { into, .. } | Inst::TypeLiteral { into, .. } | Inst::Absent { into } => {
+            each(&[*into]);
+        }
+        Inst::Concat { parts, into, .. } => {
+            each(parts);
+            each(&[*into]);
+        }
+        Inst::Array { items, into } => {
+            each(items);
+            each(&[*into]);
+        }
+        Inst::MakeAttr { params, into, .. } | Inst::MakeType { params, into, .. } => {
+            each(params);
+            each(&[*into]);
+        }
+        Inst::Arith { a, b, into, .. } => each(&[*a, *b, *into]),
+        Inst::Compute { args, into, .. } | Inst::Build { args, into, .. } => {
+            each(args);
+            each(&[*into]);
+        }
+        Inst::Check { reg, .. } | Inst::Present { reg, .. } => each(&[*reg]),
+        Inst::HasTrait { op, .. } | Inst::ConvertRegion { op, .. } | Inst::Erase { op } => {
+            each(&[*op]);
+        }
+        Inst::Same { a, b } | Inst::Compare { a, b, .. } => each(&[*a, *b]),
+        Inst::OneUse { value } | Inst::NoUse { value } => each(&[*value]),
+        Inst::Predicate { args, .. } => each(args),
+        Inst::Create { operands, attrs, attr_dicts, results, into, .. } => {
+            each(operands);
+            each(attr_dicts);
+            each(results);
+            attrs.iter().for_each(|attr| each(&[attr.reg]));
+            each(&[*into]);
+        }
+        Inst::TakeRegion { from, to, .. } => each(&[*from, *to]),
+        Inst::SetAttr { op, value, .. } | Inst::SetOperand { op, value, .. } => {
+            each(&[*op, *value]);
+        }
+        Inst::Replace { op, with } => {
+            each(&[*op]);
+            each(with);
+        }
+        Inst::Fold { with } => each(with),
+        Inst::Choice { .. }
+        | Inst::Jump { .. }
+        | Inst::Cut
+        | Inst::Fail
+        | Inst::Commit
+        | Inst::Rewrite { .. } => {}
+    }
+}

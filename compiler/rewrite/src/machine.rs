@@ -1,0 +1,491 @@
+//! The interpreter of pattern programs: the part that looks and computes.
+
+use tegula_ir::{Attr, AttrData, Body, OpId, Registry, Subject, Type, ValueId, ValueKind};
+use tegula_schema::{Arithmetic, Arity, Comparison, Derivation, Inst, Reg, Segment};
+
+use crate::link::{Code, Link};
+use crate::{Bound, check};
+
+/// What an instruction does to the flow of a program.
+pub(crate) enum Flow {
+    Next,
+    Fail,
+    Goto(usize),
+    Choice(usize),
+    Cut,
+    Commit,
+    /// Not an instruction of this part.
+    Edit,
+}
+
+/// The registers of one run; reused from run to run.
+#[derive(Default)]
+pub(crate) struct Registers {
+    pub(crate) regs: Vec<Bound>,
+    choices: Vec<usize>,
+}
+
+impl Registers {
+    pub(crate) fn get(&self, reg: Reg) -> &Bound {
+        self.regs.get(usize::from(reg)).unwrap_or(&Bound::Absent)
+    }
+
+    pub(crate) fn set(&mut self, reg: Reg, bound: Bound) {
+        if let Some(slot) = self.regs.get_mut(usize::from(reg)) {
+            *slot = bound;
+        }
+    }
+
+    pub(crate) fn all(&self, regs: &[Reg]) -> Vec<Bound> {
+        regs.iter().map(|&reg| self.get(reg).clone()).collect()
+    }
+}
+
+/// Runs a program up to its commit; gives the instruction after it, or none when it fails.
+pub(crate) fn run(
+    registry: &Registry,
+    body: &Body,
+    code: &Code,
+    subject: Bound,
+    registers: &mut Registers,
+) -> Option<usize> {
+    registers.regs.clear();
+    registers.regs.resize(code.registers, Bound::Absent);
+    registers.set(0, subject);
+    registers.choices.clear();
+    let mut pc = 0;
+    loop {
+        match step(registry, body, code, pc, registers) {
+            Flow::Next => pc += 1,
+            Flow::Goto(to) => pc = to,
+            Flow::Choice(to) => {
+                registers.choices.push(to);
+                pc += 1;
+            }
+            Flow::Cut => {
+                registers.choices.pop();
+                pc += 1;
+            }
+            Flow::Commit => return Some(pc + 1),
+            Flow::Fail | Flow::Edit => pc = registers.choices.pop()?,
+        }
+    }
+}
+
+/// Runs one instruction that only looks or computes.
+pub(crate) fn step(
+    registry: &Registry,
+    body: &Body,
+    code: &Code,
+    pc: usize,
+    registers: &mut Registers,
+) -> Flow {
+    let (Some(inst), Some(link)) = (code.insts.get(pc), code.links.get(pc)) else {
+        return Flow::Fail;
+    };
+    match inst {
+        Inst::Choice { otherwise } => return Flow::Choice(usize::from(*otherwise)),
+        Inst::Jump { to } => return Flow::Goto(usize::from(*to)),
+        Inst::Cut => return Flow::Cut,
+        Inst::Fail => return Flow::Fail,
+        Inst::Commit => return Flow::Commit,
+        _ => {}
+    }
+    if let Some(result) = compute(registry, body, code, inst, link, registers) {
+        return match result {
+            Some((into, bound)) => {
+                registers.set(into, bound);
+                Flow::Next
+            }
+            None => Flow::Fail,
+        };
+    }
+    match decide(registry, body, code, inst, link, registers) {
+        Some(true) => Flow::Next,
+        Some(false) => Flow::Fail,
+        None => Flow::Edit,
+    }
+}
+
+type Computed = Option<(Reg, Bound)>;
+
+/// Instructions that assign a register. The outer option says whether this is one of them, the
+/// inner whether it succeeds.
+fn compute(
+    registry: &Registry,
+    body: &Body,
+    code: &Code,
+    inst: &Inst,
+    link: &Link,
+    r: &Registers,
+) -> Option<Computed> {
+    Some(match inst {
+        Inst::Operand { op, segment, arity, into } => r.get(*op).op().and_then(|op| {
+            let values: Vec<ValueId> = body.operands(op).collect();
+            let sizes = || body.attr(op, tegula_ir::OPERAND_SEGMENTS);
+            Some((*into, group(&values, *segment, *arity, sizes)?))
+        }),
+        Inst::Result { op, segment, arity, into } => r.get(*op).op().and_then(|op| {
+            let values: Vec<ValueId> = body.results(op).collect();
+            let sizes = || body.attr(op, tegula_ir::RESULT_SEGMENTS);
+            Some((*into, group(&values, *segment, *arity, sizes)?))
+        }),
+        Inst::Attr { op, name, optional, into, .. } => {
+            r.get(*op).op().and_then(|op| match (body.attr(op, name), link) {
+                (Some(attr), _) => Some((*into, Bound::Attr(attr))),
+                (None, Link::Bound(default)) => Some((*into, default.clone())),
+                (None, _) => optional.then_some((*into, Bound::Absent)),
+            })
+        }
+        Inst::Attrs { op, without, into } => r.get(*op).op().map(|op| {
+            let entries = body.attr_entries(op).iter().copied();
+            let kept = entries.filter(|(name, _)| !without.iter().any(|w| w == name.as_str()));
+            (*into, Bound::Attr(Attr::dict(kept)))
+        }),
+        Inst::Def { value, into, .. } => r.get(*value).value().and_then(|value| {
+            let op = body.defining_op(value)?;
+            named(body, op, link).then_some((*into, Bound::Op(op)))
+        }),
+        Inst::Constant { value, into } => r
+            .get(*value)
+            .value()
+            .and_then(|value| Some((*into, Bound::Attr(constant_of(registry, body, value)?)))),
+        Inst::Parent { op, into, .. } => r.get(*op).op().and_then(|op| {
+            let parent = body.parent_op(op)?;
+            named(body, parent, link).then_some((*into, Bound::Op(parent)))
+        }),
+        Inst::TypeOf { from, into } => type_of(body, r.get(*from)).map(|bound| (*into, bound)),
+        Inst::Derive { from, how, into } => {
+            derive(registry, code, r.get(*from), how).map(|ty| (*into, Bound::Type(ty)))
+        }
+        Inst::Rank { from, into } => r.get(*from).ty().and_then(|ty| {
+            let rank = i64::try_from(ty.shape()?.len()).ok()?;
+            Some((*into, Bound::Attr(Attr::index(rank))))
+        }),
+        Inst::Dim { from, index, into } => r.get(*from).ty().and_then(|ty| {
+            let size = *ty.shape()?.get(usize::from(*index))?;
+            (size != tegula_ir::DYNAMIC).then_some((*into, Bound::Attr(Attr::index(size))))
+        }),
+        Inst::Param { from, name, index, into } => {
+            let params = match r.get(*from) {
+                Bound::Type(ty) => ty.dialect_params(name),
+                Bound::Attr(attr) => attr.dialect_params(name),
+                _ => None,
+            };
+            params.and_then(|params| params.get(usize::from(*index))).map(|&attr| {
+                let bound = match attr.as_type() {
+                    _ if attr.is_absent() => Bound::Absent,
+                    Some(ty) => Bound::Type(ty),
+                    None => Bound::Attr(attr),
+                };
+                (*into, bound)
+            })
+        }
+        Inst::Item { list, index, into } => {
+            let index = usize::from(*index);
+            let item = match r.get(*list) {
+                Bound::Attr(attr) => {
+                    attr.as_array().and_then(|a| a.get(index)).map(|&a| Bound::Attr(a))
+                }
+                bound if !bound.types().is_empty() => {
+                    bound.types().get(index).map(|&t| Bound::Type(t))
+                }
+                bound => values_of(body, bound).get(index).map(|&v| Bound::Value(v)),
+            };
+            item.map(|item| (*into, item))
+        }
+        Inst::Count { list, into } => {
+            let count = match r.get(*list) {
+                Bound::Attr(attr) => attr
+                    .as_array()
+                    .map(<[Attr]>::len)
+                    .or_else(|| attr.as_dense_array().map(<[i64]>::len)),
+                Bound::Types(types) => Some(types.len()),
+                Bound::Type(_) => Some(1),
+                bound => Some(values_of(body, bound).len()),
+            };
+            count.and_then(|n| i64::try_from(n).ok()).map(|n| (*into, Bound::Attr(Attr::index(n))))
+        }
+        Inst::Literal { into, .. } | Inst::TypeLiteral { into, .. } => match link {
+            Link::Bound(bound) => Some((*into, bound.clone())),
+            _ => None,
+        },
+        Inst::Absent { into } => Some((*into, Bound::Absent)),
+        Inst::Concat { parts, types, into } => Some((
+            *into,
+            if *types {
+                Bound::Types(parts.iter().flat_map(|&p| r.get(p).types().to_vec()).collect())
+            } else {
+                Bound::Values(parts.iter().flat_map(|&p| values_of(body, r.get(p))).collect())
+            },
+        )),
+        Inst::Array { items, into } => {
+            attrs_of(r, items).map(|items| (*into, Bound::Attr(Attr::array(&items))))
+        }
+        Inst::MakeAttr { name, params, into } => {
+            attrs_of(r, params).map(|p| (*into, Bound::Attr(Attr::dialect(name, &p))))
+        }
+        Inst::MakeType { name, params, into } => {
+            attrs_of(r, params).map(|p| (*into, Bound::Type(Type::dialect(name, &p))))
+        }
+        Inst::TypeAttr { from, into } => {
+            r.get(*from).ty().map(|ty| (*into, Bound::Attr(Attr::ty(ty))))
+        }
+        Inst::Arith { how, a, b, into } => {
+            arith(*how, r.get(*a), r.get(*b)).map(|attr| (*into, Bound::Attr(attr)))
+        }
+        Inst::Compute { args, into, .. } => match link {
+            Link::Compute(hook) => hook(registry, body, &r.all(args)).map(|bound| (*into, bound)),
+            _ => None,
+        },
+        _ => return None,
+    })
+}
+
+/// Instructions that decide; none for those that are neither these nor [`compute`]'s.
+fn decide(
+    registry: &Registry,
+    body: &Body,
+    code: &Code,
+    inst: &Inst,
+    link: &Link,
+    r: &Registers,
+) -> Option<bool> {
+    Some(match inst {
+        Inst::Check { reg, pred } => {
+            let Some(dialect) = registry.dialect(&code.dialect) else { return Some(false) };
+            let holds = |subject| check::holds(registry, dialect, pred, subject);
+            match r.get(*reg) {
+                Bound::Value(value) => holds(Subject::Type(body.ty(*value))),
+                Bound::Values(values) => values.iter().all(|&v| holds(Subject::Type(body.ty(v)))),
+                Bound::Type(ty) => holds(Subject::Type(*ty)),
+                Bound::Types(types) => types.iter().all(|&ty| holds(Subject::Type(ty))),
+                Bound::Attr(attr) => holds(match attr.as_type() {
+                    Some(ty) if judges_type(pred) => Subject::Type(ty),
+                    _ => Subject::Attr(*attr),
+                }),
+                Bound::Op(op) => body.results(*op).all(|v| holds(Subject::Type(body.ty(v)))),
+                Bound::Absent => false,
+            }
+        }
+        Inst::HasTrait { op, name } => r.get(*op).op().is_some_and(|op| {
+            registry.op(body.name(op)).is_some_and(|info| info.def().has_trait(name))
+        }),
+        Inst::Same { a, b } => same(body, r.get(*a), r.get(*b)),
+        Inst::OneUse { value } => {
+            let values = values_of(body, r.get(*value));
+            values.len() == 1 && values.iter().all(|&v| body.has_one_use(v))
+        }
+        Inst::NoUse { value } => values_of(body, r.get(*value)).iter().all(|&v| body.is_unused(v)),
+        Inst::Present { reg, present } => {
+            let bound = r.get(*reg);
+            let here = match bound {
+                Bound::Absent => false,
+                Bound::Values(values) => !values.is_empty(),
+                Bound::Types(types) => !types.is_empty(),
+                _ => true,
+            };
+            here == *present
+        }
+        Inst::Compare { how, a, b } => match (integer(r.get(*a)), integer(r.get(*b))) {
+            (Some((a, _)), Some((b, _))) => match how {
+                Comparison::Eq => a == b,
+                Comparison::Ne => a != b,
+                Comparison::Lt => a < b,
+                Comparison::Le => a <= b,
+                Comparison::Gt => a > b,
+                Comparison::Ge => a >= b,
+            },
+            _ => false,
+        },
+        Inst::Predicate { args, expect, .. } => match link {
+            Link::Predicate(hook) => hook(registry, body, &r.all(args)) == *expect,
+            _ => false,
+        },
+        _ => return None,
+    })
+}
+
+/// Whether a predicate speaks of types, so that a type attribute is judged by its type.
+fn judges_type(pred: &tegula_schema::Pred) -> bool {
+    use tegula_schema::Pred;
+    match pred {
+        Pred::And(all) | Pred::Or(all) | Pred::Not(all) => all.iter().any(judges_type),
+        Pred::TypeKind(_)
+        | Pred::TypeText(_)
+        | Pred::Integer { .. }
+        | Pred::Float { .. }
+        | Pred::ElementType(_)
+        | Pred::Rank(_)
+        | Pred::HasRank
+        | Pred::StaticShape => true,
+        _ => false,
+    }
+}
+
+fn named(body: &Body, op: OpId, link: &Link) -> bool {
+    match link {
+        Link::Name(name) => body.name(op) == *name,
+        _ => true,
+    }
+}
+
+fn same(body: &Body, a: &Bound, b: &Bound) -> bool {
+    a == b
+        || match (a, b) {
+            (Bound::Op(_), Bound::Value(_)) | (Bound::Value(_), Bound::Op(_)) => {
+                values_of(body, a) == values_of(body, b)
+            }
+            _ => a.value().is_some() && a.value() == b.value(),
+        }
+}
+
+fn group(
+    values: &[ValueId],
+    segment: Segment,
+    arity: Arity,
+    sizes: impl Fn() -> Option<Attr>,
+) -> Option<Bound> {
+    let slice = range(values.len(), segment, sizes).and_then(|range| values.get(range))?;
+    match arity {
+        Arity::One => match slice {
+            [one] => Some(Bound::Value(*one)),
+            _ => None,
+        },
+        Arity::Optional => match slice {
+            [] => Some(Bound::Absent),
+            [one] => Some(Bound::Value(*one)),
+            _ => None,
+        },
+        Arity::Variadic => Some(Bound::Values(slice.to_vec())),
+    }
+}
+
+/// The positions of a group among `count` values.
+pub(crate) fn range(
+    count: usize,
+    segment: Segment,
+    sizes: impl Fn() -> Option<Attr>,
+) -> Option<std::ops::Range<usize>> {
+    match segment {
+        Segment::Index(index) => Some(usize::from(index)..usize::from(index) + 1),
+        Segment::FromEnd(index) => {
+            let at = count.checked_sub(usize::from(index) + 1)?;
+            Some(at..at + 1)
+        }
+        Segment::Rest { before, after } => {
+            let end = count.checked_sub(usize::from(after))?;
+            (usize::from(before) <= end).then_some(usize::from(before)..end)
+        }
+        Segment::Sized(index) => {
+            let sizes = sizes()?.as_dense_array()?;
+            let index = usize::from(index);
+            let before: i64 = sizes.get(..index)?.iter().sum();
+            let start = usize::try_from(before).ok()?;
+            let len = usize::try_from(*sizes.get(index)?).ok()?;
+            Some(start..start.checked_add(len)?)
+        }
+    }
+}
+
+/// The values that something stands for: an op stands for its results.
+pub(crate) fn values_of(body: &Body, bound: &Bound) -> Vec<ValueId> {
+    match bound {
+        Bound::Op(op) => body.results(*op).collect(),
+        other => other.values().to_vec(),
+    }
+}
+
+fn type_of(body: &Body, bound: &Bound) -> Option<Bound> {
+    Some(match bound {
+        Bound::Value(value) => Bound::Type(body.ty(*value)),
+        Bound::Values(values) => Bound::Types(values.iter().map(|&v| body.ty(v)).collect()),
+        Bound::Attr(attr) => Bound::Type(attr.value_type().or_else(|| attr.as_type())?),
+        Bound::Op(op) => match body.num_results(*op) {
+            1 => Bound::Type(body.ty(body.result(*op, 0))),
+            _ => Bound::Types(body.results(*op).map(|v| body.ty(v)).collect()),
+        },
+        Bound::Type(_) | Bound::Types(_) => bound.clone(),
+        Bound::Absent => Bound::Types(Vec::new()),
+    })
+}
+
+fn derive(registry: &Registry, code: &Code, from: &Bound, how: &Derivation) -> Option<Type> {
+    match how {
+        Derivation::ElementType => from.ty()?.element(),
+        Derivation::BoolOf => Some(from.ty()?.with_element(Type::int(1))),
+        Derivation::AttrType => match from {
+            Bound::Attr(attr) => attr.value_type().or_else(|| attr.as_type()),
+            other => other.ty(),
+        },
+        Derivation::Param(name) => {
+            let tegula_ir::TypeData::Dialect { name: kind, params } = from.ty()?.data() else {
+                return None;
+            };
+            let (_, def) = registry.ty(kind.as_str())?;
+            let index = def.params.iter().position(|p| p.name == *name)?;
+            params.get(index)?.as_type()
+        }
+        Derivation::Hook(name) => {
+            let dialect = registry.dialect(&code.dialect)?;
+            let hook = dialect.hooks.derive_type.get(name.as_ref())?;
+            hook(
+                registry,
+                match from {
+                    Bound::Attr(attr) => Subject::Attr(*attr),
+                    other => Subject::Type(other.ty()?),
+                },
+            )
+        }
+    }
+}
+
+/// The attributes in registers; a type stands as a type attribute, absent as the placeholder.
+fn attrs_of(r: &Registers, regs: &[Reg]) -> Option<Vec<Attr>> {
+    let attrs = regs.iter().map(|&reg| match r.get(reg) {
+        Bound::Attr(attr) => Some(*attr),
+        Bound::Type(ty) => Some(Attr::ty(*ty)),
+        Bound::Absent => Some(Attr::absent()),
+        _ => None,
+    });
+    attrs.collect()
+}
+
+fn integer(bound: &Bound) -> Option<(i128, Type)> {
+    match bound.attr()?.data() {
+        AttrData::Integer { value, ty } => Some((*value, *ty)),
+        _ => None,
+    }
+}
+
+fn arith(how: Arithmetic, a: &Bound, b: &Bound) -> Option<Attr> {
+    let ((a, ty), (b, _)) = (integer(a)?, integer(b)?);
+    let value = match how {
+        Arithmetic::Add => a.checked_add(b)?,
+        Arithmetic::Sub => a.checked_sub(b)?,
+        Arithmetic::Mul => a.checked_mul(b)?,
+        Arithmetic::Div => {
+            let quotient = a.checked_div(b)?;
+            if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+        }
+        Arithmetic::Mod => {
+            let rest = a.checked_rem(b)?;
+            if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
+        }
+    };
+    // A value that does not fit its type is no value of that type.
+    let width = ty.bit_width().unwrap_or(64).min(127);
+    let (min, max) = (-(1i128 << (width - 1)), (1i128 << width) - 1);
+    (min..=max).contains(&value).then(|| Attr::int(value, ty))
+}
+
+/// The constant that a value is: the attribute `value` of an op that is `ConstantLike`.
+pub fn constant_of(registry: &Registry, body: &Body, value: ValueId) -> Option<Attr> {
+    match body.definition(value) {
+        ValueKind::Result(op, _) => {
+            let info = registry.op(body.name(op))?;
+            if info.constant_like { body.attr(op, "value") } else { None }
+        }
+        ValueKind::Arg(..) => None,
+    }
+}

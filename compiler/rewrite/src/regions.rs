@@ -1,0 +1,252 @@
+//! Region simplification: unreachable blocks, dead ops and dead block arguments.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+use tegula_analysis::would_be_trivially_dead;
+use tegula_ir::{BlockId, Body, OpId, RegionId, Registry, ValueId, ValueKind};
+
+use crate::Rewriter;
+
+/// Simplifies a region and all regions in it. True when something was edited.
+pub fn simplify(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
+    let mut changed = false;
+    for region in nested(rw.body, region) {
+        changed |= erase_unreachable(rw, region);
+    }
+    changed | erase_dead(rw, region)
+}
+
+/// The region and all regions in it, outer before inner.
+fn nested(body: &Body, region: RegionId) -> Vec<RegionId> {
+    let mut all = vec![region];
+    let mut at = 0;
+    while let Some(&region) = all.get(at) {
+        at += 1;
+        for block in body.blocks(region) {
+            for op in body.block_ops(block) {
+                all.extend(body.regions(op));
+            }
+        }
+    }
+    all
+}
+
+fn erase_unreachable(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
+    let Some(entry) = rw.body.first_block(region) else { return false };
+    if rw.body.next_block(entry).is_none() {
+        return false;
+    }
+    let mut reached = FxHashSet::from_iter([entry]);
+    let mut stack = vec![entry];
+    while let Some(block) = stack.pop() {
+        let Some(last) = rw.body.last_op(block) else { continue };
+        for &successor in rw.body.successors(last) {
+            if reached.insert(successor) {
+                stack.push(successor);
+            }
+        }
+    }
+    let gone: Vec<BlockId> =
+        rw.body.blocks(region).filter(|block| !reached.contains(block)).collect();
+    // Unreachable blocks may use each other's values in any order: all uses go first.
+    for &block in &gone {
+        let ops: Vec<OpId> = rw.body.block_ops(block).flat_map(|op| rw.body.walk(op)).collect();
+        for op in ops {
+            rw.modify(op, |body| body.set_operands(op, &[]));
+        }
+    }
+    for &block in &gone {
+        rw.erase_block(block);
+    }
+    !gone.is_empty()
+}
+
+/// The operands that a terminator passes to each of its successors; none for operands that are
+/// passed elsewhere.
+fn forwarded(registry: &Registry, body: &Body, op: OpId) -> Option<Vec<Range<usize>>> {
+    let def = registry.op(body.name(op))?.def();
+    let groups = registry.operand_groups(body, op)?;
+    if def.successors.len() != body.successors(op).len() {
+        return None;
+    }
+    let ranges = def.successors.iter().map(|successor| {
+        let name = successor.operands.as_ref()?;
+        groups.get(def.operand_index(name)?).cloned()
+    });
+    ranges.collect()
+}
+
+#[derive(Default)]
+struct Live {
+    ops: FxHashSet<OpId>,
+    values: FxHashSet<ValueId>,
+    stack: Vec<ValueId>,
+}
+
+impl Live {
+    fn value(&mut self, value: ValueId) {
+        if self.values.insert(value) {
+            self.stack.push(value);
+        }
+    }
+
+    /// Marks an op, what it uses, and the ops around it.
+    fn op(&mut self, registry: &Registry, body: &Body, op: OpId) {
+        let mut at = Some(op);
+        while let Some(op) = at {
+            if !self.ops.insert(op) {
+                return;
+            }
+            let passed =
+                if body.successors(op).is_empty() { None } else { forwarded(registry, body, op) };
+            for (index, value) in body.operands(op).enumerate() {
+                let is_passed =
+                    passed.as_ref().is_some_and(|p| p.iter().any(|range| range.contains(&index)));
+                if !is_passed {
+                    self.value(value);
+                }
+            }
+            at = body.parent_op(op);
+        }
+    }
+}
+
+/// Erases ops that do nothing and whose results nothing live uses, cycles through block arguments
+/// included, and the arguments that nothing live uses of blocks that are no entry.
+fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
+    let registry = rw.registry;
+    let body = &*rw.body;
+    let blocks: Vec<BlockId> = body.blocks(region).collect();
+    let ops: Vec<OpId> = blocks
+        .iter()
+        .flat_map(|&block| body.block_ops(block))
+        .flat_map(|op| body.walk(op))
+        .collect();
+    let mut live = Live::default();
+    for &op in &ops {
+        let inner_live = |op| !would_be_trivially_dead(registry, body, op);
+        let terminator = registry.op(body.name(op)).is_some_and(|info| info.terminator);
+        // A terminator is as live as what it ends; at the top of the region it always is.
+        let holds = if terminator {
+            body.parent_block(op).is_some_and(|block| body.block_parent(block) == Some(region))
+                || body.successors(op).len() > 1
+        } else {
+            inner_live(op)
+        };
+        if holds {
+            live.op(registry, body, op);
+        }
+    }
+    // Terminators of the regions of live ops are live, and so is what is passed to live arguments.
+    loop {
+        while let Some(value) = live.stack.pop() {
+            match body.definition(value) {
+                ValueKind::Result(op, _) => live.op(registry, body, op),
+                ValueKind::Arg(block, _) => {
+                    if let Some(parent) = body.block_parent_op(block) {
+                        live.op(registry, body, parent);
+                    }
+                }
+            }
+        }
+        let before = (live.ops.len(), live.values.len());
+        for &op in &ops {
+            let Some(info) = registry.op(body.name(op)) else { continue };
+            if !info.terminator {
+                continue;
+            }
+            if body.parent_op(op).is_some_and(|parent| live.ops.contains(&parent)) {
+                live.op(registry, body, op);
+            }
+            if !live.ops.contains(&op) || body.successors(op).is_empty() {
+                continue;
+            }
+            let Some(passed) = forwarded(registry, body, op) else { continue };
+            for (range, &block) in passed.into_iter().zip(body.successors(op)) {
+                for (index, &arg) in range.zip(body.block_args(block)) {
+                    if live.values.contains(&arg) {
+                        live.value(body.operand(op, index));
+                    }
+                }
+            }
+        }
+        if live.stack.is_empty() && before == (live.ops.len(), live.values.len()) {
+            break;
+        }
+    }
+    let dead_args: Vec<(BlockId, usize)> = nested(body, region)
+        .into_iter()
+        .flat_map(|region| body.blocks(region).skip(1))
+        .flat_map(|block| {
+            let args = body.block_args(block).iter().enumerate().rev();
+            args.filter(|(_, arg)| !live.values.contains(arg)).map(move |(index, _)| (block, index))
+        })
+        .collect();
+    let dead_ops: Vec<OpId> = ops.iter().copied().filter(|op| !live.ops.contains(op)).collect();
+    if dead_args.is_empty() && dead_ops.is_empty() {
+        return false;
+    }
+    // Dead things may use each other in any order: all uses go first.
+    for &op in &dead_ops {
+        rw.modify(op, |body| body.set_operands(op, &[]));
+    }
+    let mut changed = !dead_ops.is_empty();
+    for (block, index) in dead_args {
+        changed |= drop_arg(rw, block, index);
+    }
+    for &op in dead_ops.iter().rev() {
+        if !rw.body.is_erased(op) {
+            rw.erase(op);
+        }
+    }
+    changed
+}
+
+/// Removes a block argument together with what is passed to it, when every predecessor says which
+/// operand that is.
+fn drop_arg(rw: &mut Rewriter<'_>, block: BlockId, index: usize) -> bool {
+    let Some(region) = rw.body.block_parent(block) else { return false };
+    let mut edits = Vec::new();
+    for pred in rw.body.blocks(region) {
+        let Some(last) = rw.body.last_op(pred) else { continue };
+        if !rw.body.successors(last).contains(&block) {
+            continue;
+        }
+        let Some(passed) = forwarded(rw.registry, rw.body, last) else { return false };
+        let mut drop = Vec::new();
+        for (range, &to) in passed.into_iter().zip(rw.body.successors(last)) {
+            if to == block {
+                drop.push(range.start + index);
+            }
+        }
+        edits.push((last, drop));
+    }
+    let arg = rw.body.block_args(block)[index];
+    if !rw.body.is_unused(arg) {
+        return false;
+    }
+    for (op, drop) in edits {
+        let Some(groups) = rw.registry.operand_groups(rw.body, op) else { continue };
+        let kept: Vec<ValueId> = rw
+            .body
+            .operands(op)
+            .enumerate()
+            .filter(|(index, _)| !drop.contains(index))
+            .map(|(_, value)| value)
+            .collect();
+        let sizes: Vec<i32> = groups
+            .iter()
+            .map(|g| {
+                let gone = drop.iter().filter(|at| g.contains(at)).count();
+                i32::try_from(g.len() - gone).unwrap_or(i32::MAX)
+            })
+            .collect();
+        rw.set_operands(op, &kept);
+        if rw.body.attr(op, tegula_ir::OPERAND_SEGMENTS).is_some() {
+            rw.set_attr(op, tegula_ir::OPERAND_SEGMENTS, tegula_ir::Attr::i32_array(&sizes));
+        }
+    }
+    rw.remove_block_arg(block, index);
+    true
+}

@@ -1,0 +1,118 @@
+//! The greedy driver's worklist.
+
+use rustc_hash::FxHashMap;
+use tegula_ir::{Body, OpId, RegionId};
+
+use crate::Listener;
+
+/// A stack of ops without duplicates, fed by the events of a rewriter.
+///
+/// An op that is pushed again keeps its place. Ops outside of the scope are ignored; with an op its
+/// ancestors inside of the scope are pushed.
+pub(crate) struct Worklist {
+    scope: RegionId,
+    stack: Vec<Option<OpId>>,
+    places: FxHashMap<OpId, usize>,
+    pub(crate) edits: usize,
+}
+
+impl Worklist {
+    pub(crate) fn new(scope: RegionId) -> Worklist {
+        Worklist { scope, stack: Vec::new(), places: FxHashMap::default(), edits: 0 }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.stack.clear();
+        self.places.clear();
+    }
+
+    /// Pushes ops so that the first is popped first.
+    pub(crate) fn fill(&mut self, ops: &[OpId]) {
+        for &op in ops.iter().rev() {
+            self.push_one(op);
+        }
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<OpId> {
+        while let Some(slot) = self.stack.pop() {
+            if let Some(op) = slot {
+                self.places.remove(&op);
+                return Some(op);
+            }
+        }
+        None
+    }
+
+    fn push_one(&mut self, op: OpId) {
+        if let std::collections::hash_map::Entry::Vacant(entry) = self.places.entry(op) {
+            entry.insert(self.stack.len());
+            self.stack.push(Some(op));
+        }
+    }
+
+    fn remove(&mut self, op: OpId) {
+        if let Some(at) = self.places.remove(&op)
+            && let Some(slot) = self.stack.get_mut(at)
+        {
+            *slot = None;
+        }
+    }
+
+    fn push(&mut self, body: &Body, op: OpId) {
+        let mut path = Vec::new();
+        let mut at = op;
+        loop {
+            path.push(at);
+            let Some(region) = body.parent_block(at).and_then(|block| body.block_parent(block))
+            else {
+                return;
+            };
+            if region == self.scope {
+                break;
+            }
+            let Some(parent) = body.region_parent(region) else { return };
+            at = parent;
+        }
+        for op in path {
+            self.push_one(op);
+        }
+    }
+
+    /// With the op gone its operands may be dead, or have one user left.
+    fn push_operands(&mut self, body: &Body, op: OpId) {
+        for value in body.operands(op) {
+            let Some(def) = body.defining_op(value) else { continue };
+            let mut other = None;
+            let mut more = false;
+            for user in body.users(value) {
+                if user != op && other.is_none_or(|other| other == user) {
+                    other = Some(user);
+                } else if user != op {
+                    more = true;
+                    break;
+                }
+            }
+            if !more {
+                self.push(body, def);
+            }
+        }
+    }
+}
+
+impl Listener for Worklist {
+    fn op_inserted(&mut self, body: &Body, op: OpId) {
+        self.edits += 1;
+        self.push(body, op);
+    }
+
+    fn op_modified(&mut self, body: &Body, op: OpId) {
+        self.edits += 1;
+        self.push(body, op);
+    }
+
+    fn op_erased(&mut self, body: &Body, op: OpId) {
+        self.edits += 1;
+        self.push_operands(body, op);
+        self.remove(op);
+    }
+}
