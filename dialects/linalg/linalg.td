@@ -1,0 +1,26 @@
+// The `linalg` dialect: structured ops on tensors and memrefs.
+
+#ifndef TEGULA_LINALG_TD
+#define TEGULA_LINALG_TD
+
+include "tegula/OpBase.td"
+include "tegula/Passes.td"
+
+def Linalg_Dialect : Dialect {
+  let name = "linalg";
+  let summary = "Structured ops on tensors and memrefs";
+  let description = [{
+    A structured op is a perfect loop nest: indexing maps take its iteration space to its operands,
+    iterator types say which dimensions are parallel, and a region computes one iteration. Named ops
+    know all three from their name; `linalg.generic` spells them out.
+  }];
+  let dependentDialects = ["affine", "arith", "memref", "tensor"];
+}
+
+include "attrs.td"
+include "structured.td"
+include "relayout.td"
+include "patterns.td"
+include "passes.td"
+
+#endif // TEGULA_LINALG_TD

@@ -1,0 +1,24 @@
+// The `vector` dialect: vectors of any rank, and their traffic with memory.
+
+#ifndef TEGULA_VECTOR_TD
+#define TEGULA_VECTOR_TD
+
+include "tegula/OpBase.td"
+
+def Vector_Dialect : Dialect {
+  let name = "vector";
+  let summary = "Vectors of any rank, and their traffic with memory";
+  let dependentDialects = ["arith", "ub"];
+}
+
+class Vector_Op<string mnemonic, list<Trait> traits = []> : Op<Vector_Dialect, mnemonic, traits>;
+class Vector_PureOp<string mnemonic, list<Trait> traits = []>
+    : Vector_Op<mnemonic, !listconcat(traits, [Pure])>;
+
+include "attrs.td"
+include "memory.td"
+include "shape.td"
+include "compute.td"
+include "patterns.td"
+
+#endif // TEGULA_VECTOR_TD
