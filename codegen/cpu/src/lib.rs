@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod accgemm;
+mod accumulator;
 mod attrs;
 mod builder;
 mod dispatch_buffers;
@@ -14,6 +15,9 @@ mod slice;
 mod strategy;
 mod structured;
 mod target;
+mod tile;
+mod vector;
+mod vectorize;
 
 pub use error::{CpuError, CpuResult};
 pub use target::CpuTarget;
