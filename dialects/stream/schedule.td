@@ -1,0 +1,81 @@
+// Passes that schedule work, lay out memory and settle what dispatches pass.
+
+include "tegula/Passes.td"
+
+def RefineUsagePass : Pass<"iree-stream-refine-usage", "util.func"> {
+  let summary = "Decides the lifetimes of resources";
+  let description = [{
+    Values that share storage take the strongest lifetime that one of them has; what nobody asks
+    anything of is transient. Resources don't cross function boundaries undecided, so that a
+    function is seen by itself.
+  }];
+  let establishes = ["lifetimes"];
+}
+
+def ScheduleExecutionPass : Pass<"iree-stream-schedule-execution", "util.func"> {
+  let summary = "Wraps work on resources in execution regions";
+  let description = [{
+    Ops join the region of their users where nothing in between has an effect that they could be
+    moved across.
+  }];
+  let requires = ["lifetimes"];
+  let establishes = ["execution-regions"];
+}
+
+def ScheduleConcurrencyPass : Pass<"iree-stream-schedule-concurrency", "util.func"> {
+  let summary = "Groups work that may run at the same time";
+  let requires = ["execution-regions"];
+}
+
+def PropagateTimepointsPass : Pass<"iree-stream-propagate-timepoints", "util.func"> {
+  let summary = "Makes execution regions wait for what they use";
+  let requires = ["execution-regions"];
+}
+
+def ScheduleAllocationPass : Pass<"iree-stream-schedule-allocation", "util.func"> {
+  let summary = "Gives resources memory and makes commands of their ops";
+  let requires = ["execution-regions"];
+  let establishes = ["commands"];
+  let invalidates = ["execution-regions"];
+}
+
+def LayoutSlicesPass : Pass<"iree-stream-layout-slices", "util.func"> {
+  let summary = "Places packed slices";
+  let requires = ["commands"];
+}
+
+def ElideTimepointsPass : Pass<"iree-stream-elide-timepoints", "util.func"> {
+  let summary = "Drops waits that other waits cover";
+}
+
+def FuseDispatchBindingsPass : Pass<"iree-stream-fuse-dispatch-bindings", "builtin.module"> {
+  let summary = "Merges bindings of one resource";
+  let scope = Solved;
+  let requires = ["commands"];
+}
+
+def AnnotateDispatchArgumentsPass
+    : Pass<"iree-stream-annotate-dispatch-arguments", "builtin.module"> {
+  let summary = "Records the values and alignments that dispatches pass";
+  let scope = Solved;
+  let requires = ["commands"];
+}
+
+def AnnotateDispatchAssumptionsPass
+    : Pass<"iree-stream-annotate-dispatch-assumptions", "builtin.module"> {
+  let summary = "States the ranges of what dispatches pass";
+  let scope = Solved;
+  let requires = ["commands"];
+}
+
+def PackDispatchOperandsPass : Pass<"iree-stream-pack-dispatch-operands"> {
+  let summary = "Passes 32-bit integers only";
+  let requires = ["commands"];
+  let establishes = ["packed-operands"];
+}
+
+def FoldUniformOperandsPass : Pass<"iree-stream-fold-uniform-operands", "builtin.module"> {
+  let summary = "Moves what dispatches always pass into the device functions";
+  let scope = Solved;
+  let requires = ["packed-operands"];
+}

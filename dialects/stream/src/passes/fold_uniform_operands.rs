@@ -1,0 +1,170 @@
+//! `iree-stream-fold-uniform-operands`: operands that are one constant at all dispatches move into
+//! the device function, and operands that always equal another one go away.
+
+use std::collections::BTreeMap;
+
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
+use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_rewrite::Rewriter;
+
+use super::sites::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
+use super::support::constant_of;
+
+/// The pass.
+pub(crate) struct FoldUniformOperands;
+
+/// What one dispatch passes as one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Passed {
+    constant: Option<i64>,
+    /// The first operand that is the same value.
+    first: usize,
+}
+
+/// One body's dispatches and entries.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Summary {
+    sites: Vec<(Entry, Vec<Passed>)>,
+    entries: Vec<Entry>,
+}
+
+/// What becomes of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It stays.
+    Keep,
+    /// It always equals this earlier operand.
+    SameAs(usize),
+    /// It always is this constant.
+    Constant(i64),
+}
+
+impl Solve for FoldUniformOperands {
+    type Summary = Summary;
+    type Projection = BTreeMap<Entry, Vec<Fate>>;
+
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+        let mut sites = Vec::new();
+        for dispatch in CmdDispatch::all(body, root) {
+            let uniforms = dispatch.uniforms(body);
+            let passed: Vec<Passed> = (uniforms.iter())
+                .map(|&value| Passed {
+                    constant: constant_of(body, value),
+                    first: uniforms.iter().position(|&v| v == value).unwrap_or_default(),
+                })
+                .collect();
+            sites.extend(dispatch.entries(body).into_iter().map(|e| (e, passed.clone())));
+        }
+        let entries = exports(body, root).into_iter().map(|(entry, _)| entry).collect();
+        Summary { sites, entries }
+    }
+
+    fn solve(
+        &self,
+        _: &mut PassCx<'_>,
+        summaries: &[&Summary],
+    ) -> Result<Vec<Self::Projection>, Failed> {
+        let mut by_entry: BTreeMap<&Entry, Vec<&Vec<Passed>>> = BTreeMap::new();
+        for (entry, passed) in summaries.iter().flat_map(|s| &s.sites) {
+            by_entry.entry(entry).or_default().push(passed);
+        }
+        let fates: BTreeMap<&Entry, Vec<Fate>> =
+            by_entry.into_iter().map(|(entry, sites)| (entry, decide(&sites))).collect();
+        let projection = |summary: &&Summary| {
+            let used = summary.sites.iter().map(|(entry, _)| entry).chain(&summary.entries);
+            used.filter_map(|e| Some((e.clone(), fates.get(e)?.clone()))).collect()
+        };
+        Ok(summaries.iter().map(projection).collect())
+    }
+
+    fn apply(
+        &self,
+        cx: &mut PassCx<'_>,
+        body: &mut Body,
+        root: OpId,
+        projection: &Self::Projection,
+    ) -> PassResult {
+        let keeps_all = |fates: &[Fate]| fates.iter().all(|f| *f == Fate::Keep);
+        let mut changed = Changed::No;
+        for (entry, func) in exports(body, root) {
+            if let Some(fates) = projection.get(&entry).filter(|f| !keeps_all(f)) {
+                fold_arguments(&mut cx.rewriter(body), func, fates);
+                changed = Changed::Yes;
+            }
+        }
+        for dispatch in CmdDispatch::all(body, root) {
+            let entries = dispatch.entries(body);
+            let Some(fates) = entries.first().and_then(|e| projection.get(e)) else { continue };
+            if entries.iter().any(|e| projection.get(e) != Some(fates)) || keeps_all(fates) {
+                continue;
+            }
+            let uniforms = dispatch.uniforms(body).into_iter().zip(fates);
+            let kept: Vec<ValueId> =
+                uniforms.filter(|(_, fate)| **fate == Fate::Keep).map(|(v, _)| v).collect();
+            let registry = cx.registry;
+            cx.rewriter(body).modify(dispatch.op, |body| {
+                registry.set_operands_of(body, dispatch.op, "uniform_operands", &kept);
+            });
+            changed = Changed::Yes;
+        }
+        Ok(changed)
+    }
+}
+
+fn decide(sites: &[&Vec<Passed>]) -> Vec<Fate> {
+    let count = sites.iter().map(|s| s.len()).min().unwrap_or(0);
+    let mut fates: Vec<Fate> = Vec::with_capacity(count);
+    for operand in 0..count {
+        let each = || sites.iter().map(|s| s[operand]);
+        let constant = each().next().and_then(|p| p.constant);
+        let same = (0..operand).find(|&other| {
+            fates[other] == Fate::Keep && sites.iter().all(|s| s[operand].first == s[other].first)
+        });
+        fates.push(match (constant, same) {
+            (Some(value), _) if each().all(|p| p.constant == Some(value)) => Fate::Constant(value),
+            (_, Some(other)) => Fate::SameAs(other),
+            _ => Fate::Keep,
+        });
+    }
+    fates
+}
+
+fn fold_arguments(rw: &mut Rewriter<'_>, func: OpId, fates: &[Fate]) {
+    let Some(block) = rw.body.region_entry(func, 0) else { return };
+    let args: Vec<ValueId> = rw.body.block_args(block).to_vec();
+    let mut attrs = arg_attrs(rw.body, func, args.len());
+    let positions: Vec<usize> =
+        (0..args.len()).filter(|&i| rw.body.ty(args[i]) != binding_type()).collect();
+    let mut constants: Vec<(i64, Type, ValueId)> = Vec::new();
+    let mut at = InsertPoint::Start(block);
+    let mut dead = Vec::new();
+    for (&position, fate) in positions.iter().zip(fates) {
+        let arg = args[position];
+        let value = match *fate {
+            Fate::Keep => continue,
+            Fate::SameAs(other) => args[positions[other]],
+            Fate::Constant(value) => {
+                let ty = rw.body.ty(arg);
+                match constants.iter().find(|(v, t, _)| (*v, *t) == (value, ty)) {
+                    Some(&(_, _, made)) => made,
+                    None => {
+                        let attr = Attr::int(value.into(), ty);
+                        let new = NewOp::new("arith.constant").attr("value", attr).result(ty);
+                        let op = rw.insert(at, new);
+                        at = InsertPoint::After(op);
+                        let made = rw.body.result(op, 0);
+                        constants.push((value, ty, made));
+                        made
+                    }
+                }
+            }
+        };
+        rw.replace_all_uses(arg, value);
+        dead.push(position);
+    }
+    for &position in dead.iter().rev() {
+        rw.remove_block_arg(block, position);
+        attrs.remove(position);
+    }
+    rw.modify(func, |body| set_signature(body, func, &attrs));
+}

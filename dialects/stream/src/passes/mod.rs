@@ -1,0 +1,56 @@
+//! The passes of the `stream` dialect that schedule work and lay out memory, in the order in which
+//! the road takes them.
+
+mod aliases;
+mod annotate_dispatch_arguments;
+mod annotate_dispatch_assumptions;
+mod commands;
+mod config;
+mod elide_timepoints;
+mod facts;
+mod fold_uniform_operands;
+mod fuse_dispatch_bindings;
+mod layout_slices;
+mod pack_dispatch_operands;
+mod partition;
+mod propagate_timepoints;
+mod refine_usage;
+mod region;
+mod schedule_allocation;
+mod schedule_concurrency;
+mod schedule_execution;
+mod sites;
+mod support;
+
+use tegula_pass::{PassImpl, PassRun};
+
+/// The implementations of the passes, by name.
+pub(crate) fn scheduling() -> Vec<PassImpl> {
+    let pass = |name, run| PassImpl { name, run };
+    vec![
+        pass("iree-stream-refine-usage", PassRun::Local(refine_usage::run)),
+        pass("iree-stream-schedule-execution", PassRun::Local(schedule_execution::run)),
+        pass("iree-stream-schedule-concurrency", PassRun::Local(schedule_concurrency::run)),
+        pass("iree-stream-propagate-timepoints", PassRun::Local(propagate_timepoints::run)),
+        pass("iree-stream-schedule-allocation", PassRun::Local(schedule_allocation::run)),
+        pass("iree-stream-layout-slices", PassRun::Local(layout_slices::run)),
+        pass("iree-stream-elide-timepoints", PassRun::Local(elide_timepoints::run)),
+        pass(
+            "iree-stream-fuse-dispatch-bindings",
+            PassRun::Solved(&fuse_dispatch_bindings::FuseDispatchBindings),
+        ),
+        pass(
+            "iree-stream-annotate-dispatch-arguments",
+            PassRun::Solved(&annotate_dispatch_arguments::AnnotateDispatchArguments),
+        ),
+        pass(
+            "iree-stream-annotate-dispatch-assumptions",
+            PassRun::Solved(&annotate_dispatch_assumptions::AnnotateDispatchAssumptions),
+        ),
+        pass("iree-stream-pack-dispatch-operands", PassRun::Local(pack_dispatch_operands::run)),
+        pass(
+            "iree-stream-fold-uniform-operands",
+            PassRun::Solved(&fold_uniform_operands::FoldUniformOperands),
+        ),
+    ]
+}

@@ -1,0 +1,139 @@
+//! Dispatch sites and the device functions behind them.
+
+use std::ops::Range;
+
+use tegula_ir::{Attr, AttrData, Body, OpId, Type, ValueId};
+
+/// A `stream.cmd.dispatch` by its parts. It reads the sizes of the operand groups from the op
+/// itself, in the order of their definition.
+#[derive(Clone, Debug)]
+pub(crate) struct CmdDispatch {
+    /// The op.
+    pub(crate) op: OpId,
+    uniforms: Range<usize>,
+    resources: Range<usize>,
+    sizes: Range<usize>,
+    offsets: Range<usize>,
+}
+
+impl CmdDispatch {
+    /// The parts of the op; none when it is another op or its groups don't add up.
+    pub(crate) fn of(body: &Body, op: OpId) -> Option<CmdDispatch> {
+        if !body.is(op, "stream.cmd.dispatch") {
+            return None;
+        }
+        let sizes = body.attr(op, "operandSegmentSizes")?.as_dense_array()?;
+        let mut at = 0usize;
+        let mut ranges = Vec::new();
+        for &size in sizes {
+            let size = usize::try_from(size).ok()?;
+            ranges.push(at..at.checked_add(size)?);
+            at += size;
+        }
+        if at != body.num_operands(op) {
+            return None;
+        }
+        let [_workload, uniforms, resources, sizes, offsets, _lengths] =
+            <[Range<usize>; 6]>::try_from(ranges).ok()?;
+        let one_each = resources.len() == sizes.len() && resources.len() == offsets.len();
+        one_each.then_some(CmdDispatch { op, uniforms, resources, sizes, offsets })
+    }
+
+    /// All dispatches below an op, in layout order.
+    pub(crate) fn all(body: &Body, root: OpId) -> Vec<CmdDispatch> {
+        body.walk(root).filter_map(|op| CmdDispatch::of(body, op)).collect()
+    }
+
+    fn values(body: &Body, op: OpId, range: &Range<usize>) -> Vec<ValueId> {
+        range.clone().map(|i| body.operand(op, i)).collect()
+    }
+
+    /// Values that are passed as they are.
+    pub(crate) fn uniforms(&self, body: &Body) -> Vec<ValueId> {
+        Self::values(body, self.op, &self.uniforms)
+    }
+
+    /// The resource of each binding.
+    pub(crate) fn resources(&self, body: &Body) -> Vec<ValueId> {
+        Self::values(body, self.op, &self.resources)
+    }
+
+    /// The size of each binding's whole resource.
+    pub(crate) fn sizes(&self, body: &Body) -> Vec<ValueId> {
+        Self::values(body, self.op, &self.sizes)
+    }
+
+    /// The offset of each binding into its resource.
+    pub(crate) fn offsets(&self, body: &Body) -> Vec<ValueId> {
+        Self::values(body, self.op, &self.offsets)
+    }
+
+    /// The entry points, one for each device that may run it, as `executable::export`.
+    pub(crate) fn entries(&self, body: &Body) -> Vec<Entry> {
+        let refs = body.attr(self.op, "entry_points").and_then(Attr::as_array).unwrap_or(&[]);
+        refs.iter().filter_map(|&r| Entry::of(r)).collect()
+    }
+
+    /// The access of each binding.
+    pub(crate) fn accesses(&self, body: &Body) -> Vec<Attr> {
+        let accesses = body.attr(self.op, "resource_accesses").and_then(Attr::as_array);
+        accesses.unwrap_or(&[]).to_vec()
+    }
+}
+
+/// An entry point: an executable and its export.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Entry {
+    /// The executable's symbol.
+    pub(crate) executable: String,
+    /// The export's symbol.
+    pub(crate) export: String,
+}
+
+impl Entry {
+    fn of(reference: Attr) -> Option<Entry> {
+        let AttrData::SymbolRef { root, nested } = reference.data() else { return None };
+        let export = nested.last()?;
+        Some(Entry { executable: root.as_str().to_owned(), export: export.as_str().to_owned() })
+    }
+}
+
+/// The exports of an executable with the functions behind them.
+pub(crate) fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
+    let Some(executable) = body.symbol_name(root) else { return Vec::new() };
+    let functions: Vec<OpId> = body.walk(root).filter(|&op| body.is(op, "func.func")).collect();
+    let mut out = Vec::new();
+    for op in body.walk(root).filter(|&op| body.is(op, "stream.executable.export")) {
+        let Some(export) = body.symbol_name(op) else { continue };
+        let target = body.attr(op, "function_ref").and_then(Attr::as_symbol_root);
+        let target = target.map_or(export, |t| t.as_str());
+        if let Some(&func) = functions.iter().find(|&&f| body.symbol_name(f) == Some(target)) {
+            let executable = executable.to_owned();
+            out.push((Entry { executable, export: export.to_owned() }, func));
+        }
+    }
+    out
+}
+
+/// `!stream.binding`
+pub(crate) fn binding_type() -> Type {
+    Type::dialect("stream.binding", &[])
+}
+
+/// The attributes of each argument of a function; an empty dictionary where there are none.
+pub(crate) fn arg_attrs(body: &Body, func: OpId, count: usize) -> Vec<Attr> {
+    let given = body.attr(func, "arg_attrs").and_then(Attr::as_array).unwrap_or(&[]);
+    (0..count).map(|i| given.get(i).copied().unwrap_or_else(Attr::empty_dict)).collect()
+}
+
+/// Sets the attributes of the arguments of a function, and its type to what its entry block says.
+pub(crate) fn set_signature(body: &mut Body, func: OpId, attrs: &[Attr]) {
+    let Some(block) = body.region_entry(func, 0) else { return };
+    let inputs: Vec<Type> = body.block_args(block).iter().map(|&a| body.ty(a)).collect();
+    body.set_attr(func, "function_type", Attr::ty(Type::function(&inputs, &[])));
+    if attrs.iter().all(|a| a.as_dict().is_none_or(|d| d.is_empty())) {
+        body.remove_attr(func, "arg_attrs");
+    } else {
+        body.set_attr(func, "arg_attrs", Attr::array(attrs));
+    }
+}
