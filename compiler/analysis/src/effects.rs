@@ -94,10 +94,10 @@ fn own_effects(
         known = true;
         for arg in declared.args.iter() {
             let kind = match arg.as_ref() {
-                text if text.contains("MemRead") => EffectKind::Read,
-                text if text.contains("MemWrite") => EffectKind::Write,
-                text if text.contains("MemAlloc") => EffectKind::Alloc,
-                text if text.contains("MemFree") => EffectKind::Free,
+                "read" => EffectKind::Read,
+                "write" => EffectKind::Write,
+                "alloc" => EffectKind::Alloc,
+                "free" => EffectKind::Free,
                 _ => continue,
             };
             all.push(Effect { kind, value: None, own_result: false });

@@ -1,0 +1,147 @@
+// Rewrite patterns, folds, conversions and type converters. `docs/patterns.md` specifies them.
+
+#ifndef TEGULA_PATTERNS
+#define TEGULA_PATTERNS
+
+include "tegula/OpBase.td"
+
+// A rewrite of the ops that `match` describes, by the actions in order. `where` lists further
+// conditions on what the match has bound.
+class Pattern<string groupName, dag source, list<dag> steps, list<dag> conditions = []> {
+  // The group that passes refer to: `canonicalize` for the canonicalizer.
+  string group = groupName;
+  dag match = source;
+  list<dag> actions = steps;
+  list<dag> where = conditions;
+  // Higher is tried first; among equals, in order of definition.
+  int benefit = 1;
+  string summary = "";
+}
+
+// Names an existing value or a constant for each result: `[(fold $x)]`.
+class Fold<dag source, list<dag> steps, list<dag> conditions = []>
+    : Pattern<"fold", source, steps, conditions>;
+
+// A pattern of a conversion: operands that the root's match has bound by name stand for their
+// converted values in the actions.
+class ConversionPattern<string groupName, dag source, list<dag> steps, list<dag> conditions = []>
+    : Pattern<groupName, source, steps, conditions>;
+
+// A pattern in Rust: a rewrite hook matches and edits on its own. The root is `(Op …)`, whose
+// arguments are not looked at.
+class NativePattern<string groupName, Op op, string hookName> : Pattern<groupName, (op), []> {
+  string hook = hookName;
+}
+
+// What types become. The first rule that matches decides; other types stay.
+class TypeConverter<string converterName, list<dag> conversionRules> {
+  string name = converterName;
+  // (becomes TypePattern, Type, …)
+  list<dag> rules = conversionRules;
+  // The op that turns converted values back into one of the original type, and the one for the
+  // other way; without them a conversion that needs one fails.
+  Op sourceCast = ?;
+  Op targetCast = ?;
+}
+def becomes;
+
+// ---- Matching -----------------------------------------------------------------------------------
+// `(Op args…)` matches an op by its arguments in order of definition, operands and attributes
+// alike. `$x` binds, `?` ignores, `Constraint:$x` requires and binds, a nested dag matches the op
+// that defines the operand, `(Op …):$v` binds its value and `(Op:$o …)` the op.
+
+// The remaining arguments may be anything.
+def rest;
+// Two arguments in either order: `(either $a, (Op $b))`.
+def either;
+// One of several forms; each binds the same names.
+def anyOf;
+// The form does not match; what it binds is not visible outside.
+def noneOf;
+// Only one operand uses the value: `(oneUse (Op $x))`; as a condition, `(oneUse $v)`.
+def oneUse;
+// The type of a value: `(typed $x, AnyTensor:$t)`.
+def typed;
+// All values of a variadic group, one form each.
+def values;
+// An attribute by its text: `(attr "0 : i32")`.
+def attr;
+// An absent optional attribute or operand.
+def absent;
+
+// ---- Conditions ---------------------------------------------------------------------------------
+// `(Constraint $x)` and `(Trait $op)` require; the following do more.
+
+// Something is there.
+def present;
+// Both are the same.
+def same;
+// Nothing uses the value.
+def noUse;
+// A predicate hook: `(predicate "hook", $a, …)`.
+def predicate;
+// Integers compare.
+def eq;
+def ne;
+def lt;
+def le;
+def gt;
+def ge;
+// The condition does not hold.
+def unless;
+// Gives something a name: `(bind (rank $t):$r)`.
+def bind;
+// The op around an op must be this: `(inside $op, Func_FuncOp:$f)`.
+def inside;
+
+// ---- Computing ----------------------------------------------------------------------------------
+
+def typeOf;       // the type of a value or typed attribute
+def elementType;  // of a shaped type
+def boolType;     // the same shape with elements `i1`
+def type;         // a type by its text: `(type "f32")`
+def convertType;  // under the conversion's type converter
+def types;        // several types; in an op that is made, its result types
+def rank;         // of a shaped type
+def dim;          // `(dim T, 0)`: a static size
+def param;        // `(param Type_Def, "name", $t)`: a parameter of a dialect type or attribute
+def item;         // `(item $xs, 0)`: one of several
+def count;        // how many
+def add;
+def sub;
+def mul;
+def div;          // rounding towards minus infinity
+def mod;
+def array;        // an array attribute
+def typeAttr;     // a type as an attribute
+def compute;      // a computation hook: `(compute "hook", $a, …)`
+def attrsOf;      // `(attrsOf $op, "but", …)`: an op's attributes, in an op that is made
+
+// ---- Actions ------------------------------------------------------------------------------------
+// `(Op:$o args…)` makes an op right before the root; nested dags make theirs first.
+
+// Replaces the root's results by values and erases it.
+def replace;
+// The same for another op: `(replaceOp $op, …)`.
+def replaceOp;
+// Erases the root, or the op that is named.
+def erase;
+// In place: `(setAttr $op, "name", value)`, `(removeAttr $op, "name")`,
+// `(setOperand $op, "name", value)`.
+def setAttr;
+def removeAttr;
+def setOperand;
+// A builder hook: `(build "hook", $a, …)`.
+def build;
+// A result of an op with several: `(result $op, 1)`.
+def result;
+// The end of a fold.
+def fold;
+// In conversions: an operand as it is before the conversion.
+def original;
+// Moves the blocks of a region: `(takeRegion $from, 0, $to, 0)`.
+def takeRegion;
+// In conversions: converts the types of a region's block arguments: `(convertRegion $op, 0)`.
+def convertRegion;
+
+#endif // TEGULA_PATTERNS
