@@ -1,0 +1,119 @@
+//! Reading `.td` files from disk or memory, with the prelude built in.
+
+use std::path::{Path, PathBuf};
+
+use tegula_diag::{Diagnostic, Sources, has_errors};
+use tegula_record::{FileLoader, LoadedFile, Records};
+use tegula_schema::DialectDef;
+
+use crate::{lower, prelude};
+
+/// Finds included files: the prelude by its `tegula/` names, then beside the including file, then
+/// in the include directories, then as the path stands.
+#[derive(Clone, Debug, Default)]
+pub struct Loader {
+    directories: Vec<PathBuf>,
+}
+
+impl Loader {
+    /// A loader with these include directories.
+    pub fn new(directories: &[PathBuf]) -> Loader {
+        Loader { directories: directories.to_vec() }
+    }
+}
+
+impl FileLoader for Loader {
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, String> {
+        if let Some((name, text)) = prelude::FILES.iter().find(|(name, _)| *name == path) {
+            return Ok(Some(LoadedFile {
+                path: PathBuf::from(name),
+                text: (*text).into(),
+                is_virtual: true,
+            }));
+        }
+        let beside = from.and_then(Path::parent).map(|folder| folder.join(path));
+        let others = self.directories.iter().map(|directory| directory.join(path));
+        for candidate in beside.into_iter().chain(others).chain([PathBuf::from(path)]) {
+            if !candidate.is_file() {
+                continue;
+            }
+            return match std::fs::read_to_string(&candidate) {
+                Ok(text) => {
+                    Ok(Some(LoadedFile { path: tidy(&candidate), text: text.into(), is_virtual: false }))
+                }
+                Err(error) => Err(format!("`{}` cannot be read: {error}", candidate.display())),
+            };
+        }
+        Ok(None)
+    }
+
+    fn searched(&self) -> Vec<String> {
+        self.directories.iter().map(|directory| directory.display().to_string()).collect()
+    }
+}
+
+/// The path without `.` and without `x/..`, so that one file has one name.
+fn tidy(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// What reading a `.td` file yields.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The records, for who wants more than tables.
+    pub records: Records,
+    /// The dialects, those of included files among them; empty after errors in evaluation.
+    pub dialects: Vec<DialectDef>,
+    /// Everything that was found, in the order of the stages.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a `.td` file with all that it includes and lowers it.
+pub fn load(path: &Path, directories: &[PathBuf], sources: &mut Sources) -> Loaded {
+    load_with(path, &Loader::new(directories), directories, sources)
+}
+
+/// The same with texts from another place than the disk.
+pub fn load_with(
+    path: &Path,
+    loader: &dyn FileLoader,
+    roots: &[PathBuf],
+    sources: &mut Sources,
+) -> Loaded {
+    let name = path.to_string_lossy();
+    let (records, mut diagnostics) = tegula_record::load(&name, loader, sources);
+    // Lowering half-evaluated records would report what is only a consequence.
+    if has_errors(&diagnostics) {
+        return Loaded { records, dialects: Vec::new(), diagnostics };
+    }
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let mut all_roots = vec![folder];
+    all_roots.extend(roots.iter().cloned());
+    all_roots.retain(|root| !root.as_os_str().is_empty());
+    let (dialects, found) = lower(&records, sources, &all_roots);
+    diagnostics.extend(found);
+    Loaded { records, dialects, diagnostics }
+}
+
+/// Reads definitions for a running registry: the dialects that the file and its includes define.
+pub fn load_live(
+    path: &Path,
+    directories: &[PathBuf],
+    sources: &mut Sources,
+) -> (Vec<DialectDef>, Vec<Diagnostic>) {
+    let loaded = load(path, directories, sources);
+    (loaded.dialects, loaded.diagnostics)
+}
