@@ -1,0 +1,227 @@
+//! The command line. Names and flags are those of `iree-compile`, `iree-opt` and `mlir-opt`
+//! wherever the meaning is the same.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Compiles `linalg.matmul` MLIR to AArch64 NEON assembly text, pass by pass as IREE does.
+#[derive(Debug, Parser)]
+#[command(name = "tegula", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile an .mlir file to IR, assembly text, an object or a shared object.
+    Compile(CompileArgs),
+    /// Parse an .mlir file, run passes over it and print it.
+    Opt(OptArgs),
+    /// Compile a function and run it on given or random inputs.
+    Run(RunArgs),
+    /// Find the first pass after which a function computes something else.
+    Bisect(BisectArgs),
+    /// Check .td files, or evaluate them and print the records.
+    Td(TdArgs),
+    /// Write a dialect's reference in Markdown.
+    Doc(DocArgs),
+    /// Serve an editor over standard input and output.
+    Lsp,
+}
+
+/// Definitions that are loaded besides the built-in ones.
+#[derive(Clone, Debug, Default, Args)]
+pub struct DialectArgs {
+    /// Install the dialects of this .td file; one of the same name is replaced. Repeatable.
+    #[arg(long = "dialect", value_name = "FILE.td")]
+    pub dialects: Vec<PathBuf>,
+    /// Look for included .td files in this folder, too. Repeatable.
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
+}
+
+/// What a compilation depends on besides the program.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TargetArgs {
+    /// Backend: llvm-cpu (AArch64 NEON through tegula's own code generator).
+    #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "llvm-cpu")]
+    pub iree_hal_target_backends: String,
+    /// Target triple of an AArch64 machine.
+    #[arg(long, value_name = "TRIPLE", help_heading = "Target", default_value = "aarch64-linux-gnu")]
+    pub iree_llvmcpu_target_triple: String,
+    /// Target CPU; sets features and tile sizes.
+    #[arg(long, value_name = "CPU", help_heading = "Target", default_value = "apple-m4")]
+    pub iree_llvmcpu_target_cpu: String,
+    /// Optimization level; only O3 exists.
+    #[arg(long, value_name = "LEVEL", help_heading = "Target", default_value = "O3")]
+    pub iree_opt_level: String,
+    /// Data tiling; only the data-tiled road exists.
+    #[arg(long, value_name = "BOOL", help_heading = "Target", default_value = "true")]
+    pub iree_opt_data_tiling: String,
+    /// Keep every dispatch in one workgroup; distribution does not exist yet.
+    #[arg(long, value_name = "BOOL", help_heading = "Target", default_value = "true")]
+    pub iree_llvmcpu_disable_distribution: String,
+    /// Microkernels; only "none" exists.
+    #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "none")]
+    pub iree_llvmcpu_enable_ukernels: String,
+}
+
+/// Printing of the IR between passes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PrintArgs {
+    /// Print the IR after every pass.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_ir_after_all: bool,
+    /// Print the IR only after passes that changed it.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_ir_after_change: bool,
+    /// Print into a tree of files below this folder instead of to standard error.
+    #[arg(long, value_name = "DIR", help_heading = "Printing")]
+    pub mlir_print_ir_tree_dir: Option<PathBuf>,
+    /// Run on one thread.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_disable_threading: bool,
+}
+
+/// `tegula compile`
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    /// The program; `-` reads standard input.
+    pub input: PathBuf,
+    /// Where to write; the ending says what: .mlir, .s, .o, .so. `-` is standard output.
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Stop after this phase and write its IR.
+    #[arg(long, value_name = "PHASE")]
+    pub compile_to: Option<String>,
+    /// The target.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Printing.
+    #[command(flatten)]
+    pub print: PrintArgs,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}
+
+/// `tegula opt`
+#[derive(Debug, Args)]
+pub struct OptArgs {
+    /// The program; `-` reads standard input.
+    #[arg(default_value = "-")]
+    pub input: PathBuf,
+    /// Where to write; `-` is standard output.
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// The passes, in MLIR's pipeline syntax.
+    #[arg(long, value_name = "PIPELINE")]
+    pub pass_pipeline: Option<String>,
+    /// Passes of the module, by name, in order: `--pass canonicalize --pass cse`.
+    #[arg(long = "pass", value_name = "NAME")]
+    pub passes: Vec<String>,
+    /// Accept ops that no dialect defines.
+    #[arg(long)]
+    pub allow_unregistered_dialect: bool,
+    /// Print ops in generic form.
+    #[arg(long)]
+    pub mlir_print_op_generic: bool,
+    /// Print attributes in place instead of as aliases.
+    #[arg(long)]
+    pub mlir_print_local_scope: bool,
+    /// Print locations.
+    #[arg(long)]
+    pub mlir_print_debuginfo: bool,
+    /// List the passes and exit.
+    #[arg(long)]
+    pub list_passes: bool,
+    /// Printing.
+    #[command(flatten)]
+    pub print: PrintArgs,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}
+
+/// `tegula run`
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The program.
+    pub input: PathBuf,
+    /// The function.
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// An input, in order: `@file.npy`, or `4x8xf32=1` or `2xf32=1,2`. Repeatable.
+    #[arg(long = "input", value_name = "VALUE")]
+    pub inputs: Vec<String>,
+    /// Fill the inputs with reproducible random numbers from [-1, 1).
+    #[arg(long, value_name = "SEED", conflicts_with = "inputs")]
+    pub random: Option<u64>,
+    /// What a result must be, in order: `@file.npy` or a value. Repeatable.
+    #[arg(long = "expected-output", value_name = "VALUE")]
+    pub expected: Vec<String>,
+    /// Compare with a reference computed in f64 from the program as it was written.
+    #[arg(long)]
+    pub check: bool,
+    /// Write a result, in order: `@file.npy`. Repeatable.
+    #[arg(long = "output", value_name = "@FILE")]
+    pub outputs: Vec<String>,
+    /// Evaluate the IR after this pass instead of running assembled code.
+    #[arg(long, value_name = "PASS")]
+    pub interpret: Option<String>,
+    /// The target.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}
+
+/// `tegula bisect`
+#[derive(Debug, Args)]
+pub struct BisectArgs {
+    /// The program.
+    pub input: PathBuf,
+    /// The function; the only public one when not given.
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// The seed of the small whole numbers that the inputs are filled with.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// The target.
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}
+
+/// `tegula td`
+#[derive(Debug, Args)]
+pub struct TdArgs {
+    /// The .td file.
+    pub input: PathBuf,
+    /// Look for included files in this folder, too. Repeatable.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
+    /// Print all records as llvm-tblgen --dump-json does.
+    #[arg(long)]
+    pub dump_json: bool,
+    /// Print all classes and records as llvm-tblgen --print-records does.
+    #[arg(long, conflicts_with = "dump_json")]
+    pub print_records: bool,
+}
+
+/// `tegula doc`
+#[derive(Debug, Args)]
+pub struct DocArgs {
+    /// The dialect's name.
+    pub name: String,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}

@@ -1,0 +1,133 @@
+//! Flag values that exist, and located errors for those that don't.
+
+use tegula_diag::{Diagnostic, Sources, Span, nearest};
+
+use crate::args::TargetArgs;
+
+/// The command line as a source, so that messages can point into it.
+pub struct CommandLine {
+    text: String,
+    /// Where each argument stands, quotes included.
+    places: Vec<(String, u32, u32)>,
+}
+
+impl CommandLine {
+    /// The command line of these arguments.
+    pub fn new(args: impl IntoIterator<Item = String>) -> CommandLine {
+        let mut text = String::new();
+        let mut places = Vec::new();
+        for arg in args {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            let start = text.len() as u32;
+            if arg.is_empty() || arg.contains(|c: char| c.is_whitespace() || "'\"$`\\*?".contains(c)) {
+                text.push('\'');
+                text.push_str(&arg.replace('\'', "'\\''"));
+                text.push('\'');
+            } else {
+                text.push_str(&arg);
+            }
+            places.push((arg, start, text.len() as u32));
+        }
+        CommandLine { text, places }
+    }
+
+    /// Where the flag's value was given; the whole line when it was not.
+    pub fn locate(&self, sources: &mut Sources, flag: &str) -> Span {
+        let source = sources.add_virtual("<command line>", self.text.clone());
+        let with_value = format!("{flag}=");
+        let place = self.places.iter().enumerate().find_map(|(at, (arg, start, end))| {
+            if arg.starts_with(&with_value) {
+                Some((*start, *end))
+            } else if arg == flag {
+                let (_, _, end) = self.places.get(at + 1).unwrap_or(&self.places[at]);
+                Some((*start, *end))
+            } else {
+                None
+            }
+        });
+        let (start, end) = place.unwrap_or((0, self.text.len() as u32));
+        Span::new(source, start, end)
+    }
+
+    /// The error for a value that does not exist, naming those that do.
+    pub fn unsupported(
+        &self,
+        sources: &mut Sources,
+        flag: &str,
+        value: &str,
+        supported: &[&str],
+    ) -> Diagnostic {
+        let span = self.locate(sources, flag);
+        let all = supported.join(", ");
+        let diagnostic = Diagnostic::error(
+            "unsupported-value",
+            format!("unsupported value '{value}' for {flag}"),
+        )
+        .at(span);
+        let fix = nearest(value, supported.iter().copied())
+            .or_else(|| (supported.len() == 1).then(|| supported[0]));
+        match fix {
+            Some(best) => diagnostic.note(format!("supported: {all}; did you mean {flag}={best}?")),
+            None => diagnostic.note(format!("supported: {all}")),
+        }
+    }
+}
+
+/// Checks the values of target flags: each takes effect or is an error.
+pub fn check(target: &TargetArgs, line: &CommandLine, sources: &mut Sources, cpus: &[&str]) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let mut expect = |flag: &str, value: &str, supported: &[&str]| {
+        if !supported.contains(&value) {
+            out.push(line.unsupported(sources, flag, value, supported));
+        }
+    };
+    expect("--iree-hal-target-backends", &target.iree_hal_target_backends, &["llvm-cpu"]);
+    expect("--iree-llvmcpu-target-cpu", &target.iree_llvmcpu_target_cpu, cpus);
+    expect("--iree-opt-level", &target.iree_opt_level, &["O3"]);
+    expect("--iree-opt-data-tiling", &target.iree_opt_data_tiling, &["true"]);
+    expect(
+        "--iree-llvmcpu-disable-distribution",
+        &target.iree_llvmcpu_disable_distribution,
+        &["true"],
+    );
+    expect("--iree-llvmcpu-enable-ukernels", &target.iree_llvmcpu_enable_ukernels, &["none"]);
+    let triple = &target.iree_llvmcpu_target_triple;
+    let arch = triple.split('-').next().unwrap_or_default();
+    if !["aarch64", "arm64"].contains(&arch) {
+        out.push(line.unsupported(
+            sources,
+            "--iree-llvmcpu-target-triple",
+            triple,
+            &["aarch64-linux-gnu", "aarch64-unknown-unknown-eabi-elf", "arm64-apple-macosx"],
+        ));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_value_is_pointed_at() {
+        let args = ["tegula", "compile", "a b.mlir", "--iree-opt-level=O2"];
+        let line = CommandLine::new(args.map(str::to_owned));
+        let mut sources = Sources::new();
+        let target = TargetArgs {
+            iree_hal_target_backends: "llvm-cpu".into(),
+            iree_llvmcpu_target_triple: "aarch64-linux-gnu".into(),
+            iree_llvmcpu_target_cpu: "apple-m4".into(),
+            iree_opt_level: "O2".into(),
+            iree_opt_data_tiling: "true".into(),
+            iree_llvmcpu_disable_distribution: "true".into(),
+            iree_llvmcpu_enable_ukernels: "none".into(),
+        };
+        let found = check(&target, &line, &mut sources, &["apple-m4"]);
+        assert_eq!(found.len(), 1);
+        let span = found[0].primary.expect("a place");
+        assert_eq!(sources.slice(span), "--iree-opt-level=O2");
+        assert!(found[0].notes[0].contains("O3"), "{:?}", found[0].notes);
+    }
+}

@@ -1,0 +1,54 @@
+//! Writing results: whole or not at all.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file by way of a temporary one beside it, so that an error leaves no part of it; `-`
+/// is standard output.
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    if path == Path::new("-") {
+        let mut out = io::stdout().lock();
+        out.write_all(content)?;
+        return out.flush();
+    }
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if path.exists() && !path.is_file() {
+        // A device or pipe is written in place; there is nothing to keep whole.
+        return std::fs::write(path, content);
+    }
+    let mut file = tempfile::Builder::new().prefix(".tegula-").tempfile_in(folder)?;
+    file.write_all(content)?;
+    set_ordinary_permissions(file.as_file())?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn set_ordinary_permissions(file: &std::fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn set_ordinary_permissions(_: &std::fs::File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unwritable_place_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let missing = folder.path().join("no/such/folder/out.s");
+        assert!(write(&missing, b"text").is_err());
+        let there = folder.path().join("out.s");
+        write(&there, b"text").expect("a writable folder");
+        assert_eq!(std::fs::read(&there).expect("the file"), b"text");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+}

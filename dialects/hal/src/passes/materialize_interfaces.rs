@@ -1,0 +1,415 @@
+//! `iree-hal-materialize-interfaces`: executables get a variant for each target that their
+//! dispatches may run on, and device functions reach their bindings and constants through the
+//! pipeline layout.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tegula_dialect_stream::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports};
+use tegula_ir::{Attr, Body, Ident, InsertPoint, NewOp, OpId, Type, ValueId};
+use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_rewrite::{IrMapping, Rewriter};
+
+/// The pass.
+pub(crate) struct MaterializeInterfaces;
+
+/// What one dispatch asks of an entry.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    entry: Entry,
+    /// The device that runs it, by the name of its global; none means any.
+    device: Option<Ident>,
+    constants: usize,
+    /// For each binding whether it is only read.
+    read_only: Vec<bool>,
+    /// The commands are recorded once and may be replayed with other buffers.
+    indirect: bool,
+}
+
+/// What the module needs to know of one body.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Summary {
+    /// A device global and the targets of its device.
+    device: Option<(Ident, Vec<Attr>)>,
+    sites: Vec<Site>,
+    entries: Vec<Entry>,
+}
+
+/// The interface of one entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Interface {
+    constants: usize,
+    read_only: Vec<bool>,
+    indirect: bool,
+    targets: Vec<Attr>,
+}
+
+/// The interfaces of the entries that a body defines, and the variants that its dispatches may run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Projection {
+    interfaces: BTreeMap<Entry, Interface>,
+    devices: BTreeMap<Ident, Vec<Attr>>,
+}
+
+impl Solve for MaterializeInterfaces {
+    type Summary = Summary;
+    type Projection = Projection;
+
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+        let mut sites = Vec::new();
+        for dispatch in CmdDispatch::all(body, root) {
+            let read_only: Vec<bool> =
+                dispatch.accesses(body).iter().map(|a| a.as_int() == Some(1)).collect();
+            for entry in dispatch.entries(body) {
+                sites.push(Site {
+                    entry,
+                    device: device_of(body, dispatch.op),
+                    constants: dispatch.uniforms(body).len(),
+                    read_only: read_only.clone(),
+                    indirect: !runs_once(body, dispatch.op),
+                });
+            }
+        }
+        let entries = exports(body, root).into_iter().map(|(entry, _)| entry).collect();
+        Summary { device: device(body, root), sites, entries }
+    }
+
+    fn solve(
+        &self,
+        cx: &mut PassCx<'_>,
+        summaries: &[&Summary],
+    ) -> Result<Vec<Projection>, Failed> {
+        let devices: BTreeMap<Ident, Vec<Attr>> = {
+            let mut devices: Vec<_> = summaries.iter().filter_map(|s| s.device.clone()).collect();
+            devices.sort_by_key(|(name, _)| name.as_str());
+            devices.into_iter().map(|(name, targets)| (name, targets)).collect()
+        };
+        let mut interfaces: BTreeMap<&Entry, Interface> = BTreeMap::new();
+        for site in summaries.iter().flat_map(|s| &s.sites) {
+            let targets = targets_of(&devices, site.device);
+            if targets.is_empty() {
+                return Err(cx.error_no_op(
+                    "no-device",
+                    format!(
+                        "@{} is dispatched, but no device global says what may run it; run \
+                         iree-hal-materialize-target-devices before",
+                        site.entry.executable
+                    ),
+                ));
+            }
+            let interface = interfaces.entry(&site.entry).or_insert_with(|| Interface {
+                constants: site.constants,
+                read_only: site.read_only.clone(),
+                indirect: site.indirect,
+                targets: Vec::new(),
+            });
+            interface.indirect |= site.indirect;
+            for (all, one) in interface.read_only.iter_mut().zip(&site.read_only) {
+                *all &= one;
+            }
+            for target in targets {
+                if !interface.targets.contains(&target) {
+                    interface.targets.push(target);
+                }
+            }
+        }
+        let projection = |summary: &&Summary| {
+            let used = |name: &Ident| summary.sites.iter().any(|s| s.device == Some(*name));
+            let any = summary.sites.iter().any(|s| s.device.is_none());
+            let entries = summary.entries.iter();
+            Projection {
+                interfaces: entries
+                    .filter_map(|e| Some((e.clone(), interfaces.get(e)?.clone())))
+                    .collect(),
+                devices: (devices.iter())
+                    .filter(|(name, _)| any || used(name))
+                    .map(|(name, targets)| (*name, targets.clone()))
+                    .collect(),
+            }
+        };
+        Ok(summaries.iter().map(projection).collect())
+    }
+
+    fn apply(
+        &self,
+        cx: &mut PassCx<'_>,
+        body: &mut Body,
+        root: OpId,
+        projection: &Projection,
+    ) -> PassResult {
+        let mut changed = Changed::No;
+        for dispatch in CmdDispatch::all(body, root) {
+            let device = device_of(body, dispatch.op);
+            let refs = expand(&dispatch.entries(body), &targets_of(&projection.devices, device));
+            cx.rewriter(body).set_attr(dispatch.op, "entry_points", Attr::array(&refs));
+            changed = Changed::Yes;
+        }
+        if body.is(root, "stream.executable") && !projection.interfaces.is_empty() {
+            let made = materialize(&mut cx.rewriter(body), root, &projection.interfaces);
+            if let Err((op, why)) = made {
+                return Err(cx.error(body, op, "no-interface", why));
+            }
+            changed = Changed::Yes;
+        }
+        Ok(changed)
+    }
+}
+
+fn targets_of(devices: &BTreeMap<Ident, Vec<Attr>>, device: Option<Ident>) -> Vec<Attr> {
+    let mut targets = Vec::new();
+    for (name, own) in devices {
+        if device.is_none_or(|d| d == *name) {
+            targets.extend(own.iter().filter(|t| !targets.contains(t)).copied().collect::<Vec<_>>());
+        }
+    }
+    targets
+}
+
+/// The device global that a body is, with the targets of its device.
+fn device(body: &Body, root: OpId) -> Option<(Ident, Vec<Attr>)> {
+    if !body.is(root, "util.global") {
+        return None;
+    }
+    let value = body.attr(root, "initial_value")?;
+    let targets = value.dialect_params("hal.device.target")?.last()?.as_array()?;
+    Some((Ident::of(body.symbol_name(root)?), targets.to_vec()))
+}
+
+fn enclosing(body: &Body, op: OpId, name: &str) -> Option<OpId> {
+    let mut at = body.parent_op(op)?;
+    while !body.is(at, name) {
+        at = body.parent_op(at)?;
+    }
+    Some(at)
+}
+
+fn device_of(body: &Body, dispatch: OpId) -> Option<Ident> {
+    let execute = enclosing(body, dispatch, "stream.cmd.execute")?;
+    let affinity = body.attr(execute, "affinity")?;
+    affinity.dialect_params("hal.device.affinity")?.first()?.as_symbol_root()
+}
+
+fn runs_once(body: &Body, dispatch: OpId) -> bool {
+    let execute = enclosing(body, dispatch, "stream.cmd.execute");
+    execute.is_some_and(|op| body.attr(op, "once").is_some())
+}
+
+/// The symbol of a target's variant: its format with what symbols can't hold replaced.
+fn variant_name(target: Attr) -> Option<String> {
+    let format = target.dialect_params("hal.executable.target")?.get(1)?.as_str()?;
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+    Some(format.chars().map(plain).collect())
+}
+
+fn expand(entries: &[Entry], targets: &[Attr]) -> Vec<Attr> {
+    let mut refs = Vec::new();
+    for entry in entries {
+        for variant in targets.iter().filter_map(|&t| variant_name(t)) {
+            refs.push(Attr::symbol_path(&[&entry.executable, &variant, &entry.export]));
+        }
+    }
+    refs
+}
+
+/// Replaces the executable by one with a variant for each target.
+fn materialize(
+    rw: &mut Rewriter<'_>,
+    root: OpId,
+    interfaces: &BTreeMap<Entry, Interface>,
+) -> Result<(), (OpId, &'static str)> {
+    let old: Vec<(Entry, OpId)> = exports(rw.body, root);
+    let targets: BTreeSet<(String, usize)> = (interfaces.values())
+        .flat_map(|i| &i.targets)
+        .enumerate()
+        .filter_map(|(at, &t)| Some((variant_name(t)?, at)))
+        .collect();
+    let all: Vec<Attr> = interfaces.values().flat_map(|i| i.targets.iter().copied()).collect();
+
+    let executable = NewOp::new("hal.executable")
+        .attr_opt("sym_name", rw.body.attr(root, "sym_name"))
+        .attr_opt("sym_visibility", rw.body.attr(root, "sym_visibility"))
+        .loc(rw.body.loc(root))
+        .regions(1);
+    let executable = rw.insert(InsertPoint::Before(root), executable);
+    let block = body_block(rw, executable);
+    let mut seen = BTreeSet::new();
+    for (name, at) in targets {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        let variant = NewOp::new("hal.executable.variant")
+            .attr("sym_name", Attr::string(&name))
+            .attr("sym_visibility", Attr::string("public"))
+            .attr("target", all[at])
+            .regions(1);
+        let variant = rw.insert(InsertPoint::End(block), variant);
+        let inside = body_block(rw, variant);
+        for (ordinal, (entry, func)) in old.iter().enumerate() {
+            let unused = "this entry point is never dispatched, so that it has no interface";
+            let interface = interfaces.get(entry).ok_or((*func, unused))?;
+            export(rw, root, entry, ordinal, interface, InsertPoint::End(inside));
+        }
+        let modules: Vec<OpId> = (rw.body.walk(root).skip(1))
+            .filter(|&op| rw.body.is(op, "builtin.module"))
+            .collect();
+        for module in modules {
+            let copy = rw.clone_op(module, InsertPoint::End(inside), &mut IrMapping::new());
+            for (entry, func) in &old {
+                if let (Some(interface), Some(name)) =
+                    (interfaces.get(entry), rw.body.symbol_name(*func))
+                {
+                    let func = rw.body.walk(copy).find(|&op| {
+                        rw.body.is(op, "func.func") && rw.body.symbol_name(op) == Some(name)
+                    });
+                    if let Some(func) = func {
+                        connect(rw, func, interface)?;
+                    }
+                }
+            }
+        }
+        rw.insert(InsertPoint::End(inside), NewOp::new("hal.executable.variant_end"));
+    }
+    rw.insert(InsertPoint::End(block), NewOp::new("hal.executable_end"));
+    rw.erase(root);
+    Ok(())
+}
+
+fn body_block(rw: &mut Rewriter<'_>, op: OpId) -> tegula_ir::BlockId {
+    let region = match rw.body.region(op, 0) {
+        Some(region) => region,
+        None => rw.add_region(op),
+    };
+    rw.append_block(region, &[])
+}
+
+/// The export of a variant, with the workgroup count of the old one as a function of the device.
+fn export(
+    rw: &mut Rewriter<'_>,
+    root: OpId,
+    entry: &Entry,
+    ordinal: usize,
+    interface: &Interface,
+    at: InsertPoint,
+) {
+    let new = NewOp::new("hal.executable.export")
+        .attr("sym_name", Attr::string(&entry.export))
+        .attr("sym_visibility", Attr::string("public"))
+        .attr("ordinal", Attr::index(ordinal as i64))
+        .attr("layout", interface.layout())
+        .regions(2);
+    let new = rw.insert(at, new);
+    let source = rw.body.walk(root).find(|&op| {
+        rw.body.is(op, "stream.executable.export") && rw.body.symbol_name(op) == Some(&entry.export)
+    });
+    let Some(from) = source.and_then(|op| rw.body.region_entry(op, 0)) else { return };
+    let Some(region) = rw.body.region(new, 0) else { return };
+    let workload: Vec<ValueId> = rw.body.block_args(from).to_vec();
+    let mut types = vec![Type::dialect("hal.device", &[])];
+    types.extend(workload.iter().map(|&v| rw.body.ty(v)));
+    let block = rw.append_block(region, &types);
+    let args: Vec<ValueId> = rw.body.block_args(block).to_vec();
+    let mut mapping = IrMapping::new();
+    mapping.map_all(workload, args.into_iter().skip(1));
+    rw.clone_block_ops(from, InsertPoint::End(block), &mut mapping);
+    if let Some(end) = rw.body.last_op(block).filter(|&op| rw.body.is(op, "stream.return")) {
+        let values: Vec<ValueId> = rw.body.operands(end).collect();
+        rw.replace_with(end, NewOp::new("hal.return").operands(values));
+    }
+}
+
+impl Interface {
+    fn flags(&self, binding: usize) -> u8 {
+        u8::from(self.read_only.get(binding).copied().unwrap_or(false)) | u8::from(self.indirect) << 1
+    }
+
+    fn layout(&self) -> Attr {
+        let keyword = |bits: u8| match bits {
+            1 => "ReadOnly",
+            2 => "Indirect",
+            _ => "ReadOnly|Indirect",
+        };
+        let optional = |text: Option<&str>| text.map_or_else(Attr::absent, Attr::string);
+        let bindings: Vec<Attr> = (0..self.read_only.len())
+            .map(|b| {
+                let flags = Some(self.flags(b)).filter(|&f| f != 0).map(keyword);
+                let kind = Attr::string("storage_buffer");
+                Attr::dialect("hal.pipeline.binding", &[kind, optional(flags)])
+            })
+            .collect();
+        let constants = match self.constants {
+            0 => Attr::absent(),
+            count => Attr::i64(count as i64),
+        };
+        let flags = optional(self.indirect.then_some("Indirect"));
+        Attr::dialect("hal.pipeline.layout", &[Attr::array(&bindings), constants, flags])
+    }
+}
+
+/// Makes a device function reach its arguments through the interface.
+fn connect(
+    rw: &mut Rewriter<'_>,
+    func: OpId,
+    interface: &Interface,
+) -> Result<(), (OpId, &'static str)> {
+    let Some(block) = rw.body.region_entry(func, 0) else { return Ok(()) };
+    let args: Vec<ValueId> = rw.body.block_args(block).to_vec();
+    let attrs = arg_attrs(rw.body, func, args.len());
+    let (mut binding, mut constant) = (0, 0);
+    let mut at = InsertPoint::Start(block);
+    for (&arg, attrs) in args.iter().zip(attrs) {
+        if rw.body.ty(arg) == binding_type() {
+            let users: Vec<OpId> = rw.body.users(arg).collect();
+            for user in users {
+                if !rw.body.is(user, "stream.binding.subspan") {
+                    return Err((user, "a binding may only be used through subspans"));
+                }
+                subspan(rw, user, binding, attrs.get("stream.alignment"), interface);
+            }
+            binding += 1;
+        } else {
+            let load = NewOp::new("hal.interface.constant.load")
+                .attr("layout", interface.layout())
+                .attr("ordinal", Attr::index(constant))
+                .attr_opt("alignment", attrs.get("stream.alignment"))
+                .attr_opt("values", attrs.get("stream.values"))
+                .result(rw.body.ty(arg));
+            let load = rw.insert(at, load);
+            at = InsertPoint::After(load);
+            let value = rw.body.result(load, 0);
+            rw.replace_all_uses(arg, value);
+            constant += 1;
+        }
+    }
+    for index in (0..args.len()).rev() {
+        rw.remove_block_arg(block, index);
+    }
+    rw.modify(func, |body| {
+        body.set_attr(func, "function_type", Attr::ty(Type::function(&[], &[])));
+        body.remove_attr(func, "arg_attrs");
+    });
+    Ok(())
+}
+
+fn subspan(
+    rw: &mut Rewriter<'_>,
+    old: OpId,
+    binding: usize,
+    alignment: Option<Attr>,
+    interface: &Interface,
+) {
+    let registry = rw.registry;
+    let offset = registry.operand_of(rw.body, old, "byte_offset");
+    let dims = registry.operands_of(rw.body, old, "dynamic_dims");
+    let result = rw.body.result(old, 0);
+    let flags = Some(interface.flags(binding)).filter(|&f| f != 0);
+    let new = registry.new_op("hal.interface.binding.subspan");
+    let new = new
+        .operands("byte_offset", offset)
+        .operands("dynamic_dims", dims)
+        .results("result", [rw.body.ty(result)])
+        .attr("layout", interface.layout())
+        .attr("binding", Attr::index(binding as i64))
+        .attr_opt("alignment", alignment)
+        .attr_opt("descriptor_flags", flags.map(|f| Attr::i32(f.into())))
+        .build();
+    rw.replace_with(old, new);
+}
