@@ -2,7 +2,7 @@
 
 include "tegula/Passes.td"
 
-def RefineUsagePass : Pass<"iree-stream-refine-usage", "util.func"> {
+def RefineUsagePass : Pass<"iree-stream-refine-usage", "builtin.module"> {
   let summary = "Decides the lifetimes of resources";
   let description = [{
     Values that share storage take the strongest lifetime that one of them has; what nobody asks
@@ -27,12 +27,12 @@ def ScheduleConcurrencyPass : Pass<"iree-stream-schedule-concurrency", "util.fun
   let requires = ["execution-regions"];
 }
 
-def PropagateTimepointsPass : Pass<"iree-stream-propagate-timepoints", "util.func"> {
+def PropagateTimepointsPass : Pass<"iree-stream-propagate-timepoints", "builtin.module"> {
   let summary = "Makes execution regions wait for what they use";
   let requires = ["execution-regions"];
 }
 
-def ScheduleAllocationPass : Pass<"iree-stream-schedule-allocation", "util.func"> {
+def ScheduleAllocationPass : Pass<"iree-stream-schedule-allocation", "builtin.module"> {
   let summary = "Gives resources memory and makes commands of their ops";
   let requires = ["execution-regions"];
   let establishes = ["commands"];
@@ -44,7 +44,7 @@ def LayoutSlicesPass : Pass<"iree-stream-layout-slices", "util.func"> {
   let requires = ["commands"];
 }
 
-def ElideTimepointsPass : Pass<"iree-stream-elide-timepoints", "util.func"> {
+def ElideTimepointsPass : Pass<"iree-stream-elide-timepoints", "builtin.module"> {
   let summary = "Drops waits that other waits cover";
 }
 
@@ -68,7 +68,7 @@ def AnnotateDispatchAssumptionsPass
   let requires = ["commands"];
 }
 
-def PackDispatchOperandsPass : Pass<"iree-stream-pack-dispatch-operands"> {
+def PackDispatchOperandsPass : Pass<"iree-stream-pack-dispatch-operands", "builtin.module"> {
   let summary = "Passes 32-bit integers only";
   let requires = ["commands"];
   let establishes = ["packed-operands"];
