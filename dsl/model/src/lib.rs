@@ -21,4 +21,4 @@ mod traits;
 mod types;
 
 pub use load::{Loaded, Loader, load, load_live, load_with};
-pub use lower::lower;
+pub use lower::{Lowered, lower};

@@ -77,6 +77,9 @@ pub struct Loaded {
     pub records: Records,
     /// The dialects, those of included files among them; empty after errors in evaluation.
     pub dialects: Vec<DialectDef>,
+    /// The one among them that the file itself defines, or that its definitions without a dialect
+    /// gather in.
+    pub main: Option<usize>,
     /// Everything that was found, in the order of the stages.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -97,15 +100,17 @@ pub fn load_with(
     let (records, mut diagnostics) = tegula_record::load(&name, loader, sources);
     // Lowering half-evaluated records would report what is only a consequence.
     if has_errors(&diagnostics) {
-        return Loaded { records, dialects: Vec::new(), diagnostics };
+        return Loaded { records, dialects: Vec::new(), main: None, diagnostics };
     }
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut all_roots = vec![folder];
     all_roots.extend(roots.iter().cloned());
     all_roots.retain(|root| !root.as_os_str().is_empty());
-    let (dialects, found) = lower(&records, sources, &all_roots);
-    diagnostics.extend(found);
-    Loaded { records, dialects, diagnostics }
+    let lowered = lower(&records, sources, &all_roots);
+    diagnostics.extend(lowered.diagnostics);
+    let file = sources.find(path);
+    let main = lowered.sources.iter().position(|source| Some(*source) == file);
+    Loaded { records, dialects: lowered.dialects, main, diagnostics }
 }
 
 /// Reads definitions for a running registry: the dialects that the file and its includes define.

@@ -4,22 +4,29 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tegula_diag::{Diagnostic, Sources, Span};
+use tegula_diag::{Diagnostic, SourceId, Sources, Span};
 use tegula_record::{Record, Records};
 use tegula_schema::DialectDef;
 
 use crate::cx::{Cx, Get};
 use crate::hash;
 
-/// Lowers every dialect among `records`, in order of definition.
+/// What lowering yields.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The dialects in order of definition.
+    pub dialects: Vec<DialectDef>,
+    /// For each dialect the source that defines it.
+    pub sources: Vec<SourceId>,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers every dialect among `records`.
 ///
 /// `roots` are the folders that file names in the tables are relative to. The tables are usable
 /// when no diagnostic is an error.
-pub fn lower(
-    records: &Records,
-    sources: &Sources,
-    roots: &[PathBuf],
-) -> (Vec<DialectDef>, Vec<Diagnostic>) {
+pub fn lower(records: &Records, sources: &Sources, roots: &[PathBuf]) -> Lowered {
     let mut cx = Cx::new(records, sources, roots);
     let owners = Owners::new(&mut cx);
     let mut dialects: Vec<Builder> =
@@ -29,13 +36,16 @@ pub fn lower(
         let Some(dialect) = dialects.get_mut(at) else { continue };
         dialect.add(&mut cx, record, &owners.dialects[at].name);
     }
-    let mut defs = Vec::new();
+    let mut lowered = Lowered::default();
     for (at, builder) in dialects.into_iter().enumerate() {
-        let mut def = builder.finish(&owners.dialects[at]);
+        let owner = &owners.dialects[at];
+        let mut def = builder.finish(owner);
         def.schema_hash = hash::of(&def);
-        defs.push(def);
+        lowered.dialects.push(def);
+        lowered.sources.push(owner.source);
     }
-    (defs, cx.diagnostics)
+    lowered.diagnostics = cx.diagnostics;
+    lowered
 }
 
 /// Which dialect a definition belongs to.
@@ -47,7 +57,7 @@ pub(crate) struct Owner<'a> {
     record: Option<&'a Record>,
     name: String,
     folder: PathBuf,
-    file: String,
+    source: SourceId,
 }
 
 impl<'a> Owners<'a> {
@@ -70,8 +80,8 @@ impl<'a> Owners<'a> {
                         .label(first.span, "the first is here"),
                 );
             }
-            let (folder, file) = (cx.folder(record.span), cx.file(record.span));
-            dialects.push(Owner { record: Some(record), name, folder, file });
+            let (folder, source) = (cx.folder(record.span), record.span.source);
+            dialects.push(Owner { record: Some(record), name, folder, source });
         }
         // Definitions of a file that names no dialect gather under the file's own name, so that
         // a file of nothing but patterns can be installed.
@@ -79,9 +89,11 @@ impl<'a> Owners<'a> {
             owned_by_place(cx, record) && place(cx, record, &dialects).is_none()
         });
         if let Some(record) = stray {
-            let (folder, file) = (cx.folder(record.span), cx.file(record.span));
-            let stem = Path::new(&file).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
-            dialects.push(Owner { record: None, name: stem, folder, file });
+            let (folder, source) = (cx.folder(record.span), record.span.source);
+            let file = cx.file(record.span);
+            let stem = Path::new(&file).file_stem().unwrap_or_default();
+            let name = stem.to_string_lossy().into_owned();
+            dialects.push(Owner { record: None, name, folder, source });
         }
         Owners { dialects }
     }
@@ -114,11 +126,10 @@ fn owned_by_place(cx: &Cx<'_>, record: &Record) -> bool {
 
 /// The dialect of a place: that of the file, or else of the folder.
 fn place(cx: &Cx<'_>, record: &Record, dialects: &[Owner<'_>]) -> Option<usize> {
-    let file = cx.file(record.span);
     let folder = cx.folder(record.span);
     dialects
         .iter()
-        .position(|owner| owner.file == file)
+        .position(|owner| owner.source == record.span.source)
         .or_else(|| dialects.iter().position(|owner| owner.folder == folder))
 }
 

@@ -1,0 +1,277 @@
+//! The hooks that a dialect's tables name.
+
+use std::collections::BTreeSet;
+
+use tegula_schema::{
+    Constraint, Derivation, DialectDef, Format, FormatElem, NameHint, ParamFormat, Pred, TypeRule,
+};
+
+use crate::names::snake;
+
+/// A kind of hooks: a table of `tegula_ir::Hooks`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Verify,
+    Fold,
+    ParseOp,
+    PrintOp,
+    ParseDirective,
+    PrintDirective,
+    ParseParams,
+    PrintParams,
+    ParseParamDirective,
+    PrintParamDirective,
+    VerifyParams,
+    DeriveType,
+    ResultNames,
+    RegionArgNames,
+    Predicate,
+}
+
+impl Kind {
+    /// The field of `tegula_ir::Hooks`, the prefix of the method, and the method's signature.
+    fn parts(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Kind::Verify => (
+                "verify",
+                "verify",
+                "registry: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String>",
+            ),
+            Kind::Fold => (
+                "fold",
+                "fold",
+                "cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>>",
+            ),
+            Kind::ParseOp => (
+                "parse_op",
+                "parse",
+                "parser: &mut ir::OpParser<'_>, state: &mut ir::OpState) -> ir::ParseResult<()>",
+            ),
+            Kind::PrintOp => ("print_op", "print", "printer: &mut ir::OpPrinter<'_>, op: ir::OpId)"),
+            Kind::ParseDirective => (
+                "parse_directive",
+                "parse_directive",
+                "parser: &mut ir::OpParser<'_>, args: &mut ir::ParseArgs<'_>) -> ir::ParseResult<bool>",
+            ),
+            Kind::PrintDirective => (
+                "print_directive",
+                "print_directive",
+                "printer: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs)",
+            ),
+            Kind::ParseParams => (
+                "parse_params",
+                "parse_params",
+                "parser: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<ir::Attr>>",
+            ),
+            Kind::PrintParams => (
+                "print_params",
+                "print_params",
+                "printer: &mut ir::AsmPrinter<'_>, params: &[ir::Attr])",
+            ),
+            Kind::ParseParamDirective => (
+                "parse_param_directive",
+                "parse_param_directive",
+                "parser: &mut ir::AsmParser<'_>, params: &mut [Option<ir::Attr>]) -> ir::ParseResult<bool>",
+            ),
+            Kind::PrintParamDirective => (
+                "print_param_directive",
+                "print_param_directive",
+                "printer: &mut ir::AsmPrinter<'_>, params: &[Option<ir::Attr>])",
+            ),
+            Kind::VerifyParams => (
+                "verify_params",
+                "verify_params",
+                "registry: &ir::Registry, params: &[ir::Attr]) -> Result<(), String>",
+            ),
+            Kind::DeriveType => (
+                "derive_type",
+                "derive_type",
+                "registry: &ir::Registry, from: ir::Subject) -> Option<ir::Type>",
+            ),
+            Kind::ResultNames => (
+                "result_names",
+                "result_names",
+                "registry: &ir::Registry, body: &ir::Body, op: ir::OpId, \
+                 name: &mut dyn FnMut(ir::ValueId, &str))",
+            ),
+            Kind::RegionArgNames => (
+                "region_arg_names",
+                "region_arg_names",
+                "registry: &ir::Registry, body: &ir::Body, op: ir::OpId, region: ir::RegionId, \
+                 name: &mut dyn FnMut(ir::ValueId, &str))",
+            ),
+            Kind::Predicate => (
+                "predicate",
+                "predicate",
+                "registry: &ir::Registry, subject: ir::Subject) -> bool",
+            ),
+        }
+    }
+
+    fn purpose(self) -> &'static str {
+        match self {
+            Kind::Verify => "Verifies an op whose constraints hold",
+            Kind::Fold => "Folds an op",
+            Kind::ParseOp => "Reads the custom form of an op",
+            Kind::PrintOp => "Prints the custom form of an op",
+            Kind::ParseDirective | Kind::ParseParamDirective => "Reads a directive of a format",
+            Kind::PrintDirective | Kind::PrintParamDirective => "Prints a directive of a format",
+            Kind::ParseParams => "Reads the parameters of a type or attribute",
+            Kind::PrintParams => "Prints the parameters of a type or attribute",
+            Kind::VerifyParams => "Verifies the parameters of a type or attribute together",
+            Kind::DeriveType => "Derives a type",
+            Kind::ResultNames => "Names results in text",
+            Kind::RegionArgNames => "Names region arguments in text",
+            Kind::Predicate => "Decides a predicate",
+        }
+    }
+}
+
+/// The hooks of a dialect, in order of kind and name.
+pub(crate) struct Hooks(BTreeSet<(Kind, String)>);
+
+impl Hooks {
+    /// Gathers the hooks that tables name.
+    pub(crate) fn of(dialect: &DialectDef) -> Hooks {
+        let mut hooks = Hooks(BTreeSet::new());
+        for op in dialect.ops.iter() {
+            hooks.add_opt(Kind::Verify, op.verifier.as_deref());
+            hooks.add_opt(Kind::Fold, op.folder.as_deref());
+            match &op.format {
+                Format::Generic => {}
+                Format::Hook(name) => {
+                    hooks.add(Kind::ParseOp, name);
+                    hooks.add(Kind::PrintOp, name);
+                }
+                Format::Program(elems) => {
+                    hooks.format(elems, Kind::ParseDirective, Kind::PrintDirective);
+                }
+            }
+            for (hints, kind) in [
+                (&op.result_names, Kind::ResultNames),
+                (&op.region_arg_names, Kind::RegionArgNames),
+            ] {
+                for hint in hints.iter() {
+                    if let NameHint::Hook(name) = hint {
+                        hooks.add(kind, name);
+                    }
+                }
+            }
+            for rule in op.type_rules.iter() {
+                if let TypeRule::Derived { how: Derivation::Hook(name), .. } = rule {
+                    hooks.add(Kind::DeriveType, name);
+                }
+            }
+            for value in op.operands.iter().chain(op.results.iter()) {
+                hooks.constraint(&value.constraint);
+            }
+            op.attrs.iter().for_each(|attr| hooks.constraint(&attr.constraint));
+        }
+        let types = dialect.types.iter().map(|t| (&t.format, &t.verifier));
+        let attrs = dialect.attrs.iter().map(|a| (&a.format, &a.verifier));
+        for (format, verifier) in types.chain(attrs) {
+            hooks.add_opt(Kind::VerifyParams, verifier.as_deref());
+            match format {
+                ParamFormat::None => {}
+                ParamFormat::Hook(name) => {
+                    hooks.add(Kind::ParseParams, name);
+                    hooks.add(Kind::PrintParams, name);
+                }
+                ParamFormat::Program(elems) => {
+                    hooks.format(elems, Kind::ParseParamDirective, Kind::PrintParamDirective);
+                }
+            }
+        }
+        hooks
+    }
+
+    fn add(&mut self, kind: Kind, name: &str) {
+        self.0.insert((kind, name.to_owned()));
+    }
+
+    fn add_opt(&mut self, kind: Kind, name: Option<&str>) {
+        if let Some(name) = name {
+            self.add(kind, name);
+        }
+    }
+
+    fn format(&mut self, elems: &[FormatElem], parse: Kind, print: Kind) {
+        for elem in elems {
+            match elem {
+                FormatElem::Custom(name, _) => {
+                    self.add(parse, name);
+                    self.add(print, name);
+                }
+                FormatElem::Optional { then, otherwise, .. } => {
+                    self.format(then, parse, print);
+                    self.format(otherwise, parse, print);
+                }
+                FormatElem::OiList(clauses) => {
+                    clauses.iter().for_each(|clause| self.format(&clause.elems, parse, print));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) {
+        self.pred(&constraint.pred);
+    }
+
+    fn pred(&mut self, pred: &Pred) {
+        match pred {
+            Pred::Hook(name) => self.add(Kind::Predicate, name),
+            Pred::And(preds)
+            | Pred::Or(preds)
+            | Pred::Not(preds)
+            | Pred::ElementType(preds)
+            | Pred::Param(_, preds)
+            | Pred::AttrType(preds)
+            | Pred::TypeAttrOf(preds)
+            | Pred::ArrayOf(preds) => preds.iter().for_each(|pred| self.pred(pred)),
+            _ => {}
+        }
+    }
+
+    /// The trait that the dialect's Rust implements.
+    pub(crate) fn trait_text(&self, dialect: &str) -> String {
+        let mut out = format!(
+            "/// The Rust that the definitions of the `{dialect}` dialect name; a unit struct implements it.\n\
+             pub trait Hooks {{\n"
+        );
+        for (kind, name) in &self.0 {
+            let (_, prefix, signature) = kind.parts();
+            out.push_str(&format!(
+                "    /// {} (`{name}`).\n    fn {prefix}_{}({signature};\n",
+                kind.purpose(),
+                snake(name),
+            ));
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    /// The function that installs the tables with the hooks.
+    pub(crate) fn entry_text(&self, dialect: &str) -> String {
+        let mut out = format!(
+            "/// The `{dialect}` dialect with its hooks.\n\
+             pub fn entry<H: Hooks>() -> ir::DialectEntry {{\n"
+        );
+        if self.0.is_empty() {
+            out.push_str("    let hooks = ir::Hooks::default();\n");
+        } else {
+            out.push_str("    let mut hooks = ir::Hooks::default();\n");
+        }
+        for (kind, name) in &self.0 {
+            let (field, prefix, _) = kind.parts();
+            out.push_str(&format!(
+                "    hooks.{field}.insert({name:?}, H::{prefix}_{});\n",
+                snake(name)
+            ));
+        }
+        out.push_str(
+            "    ir::DialectEntry { def: ::std::borrow::Cow::Borrowed(&DIALECT), hooks }\n}\n",
+        );
+        out
+    }
+}
