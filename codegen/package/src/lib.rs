@@ -1,1 +1,12 @@
-//! Packaging of compiled code: objects and C headers.
+//! Packaging of compiled code: what a function looks like from C, which dispatches it runs on which
+//! bytes, and the header that says so.
+//!
+//! Non-goals: making code (tegula-neon), calling tools (tegula-toolchain).
+
+#![warn(missing_docs)]
+
+mod abi;
+mod schedule;
+
+pub use abi::{NoSignature, Param, Signature, byte_size, c_type, signature};
+pub use schedule::{Buffer, NoSchedule, Range, Schedule, Step, schedule};

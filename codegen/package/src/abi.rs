@@ -1,0 +1,141 @@
+//! The C signature of a function, from the program as it was written.
+//!
+//! Every tensor argument is a pointer to its elements in row-major order, in order of the
+//! arguments. A result that is computed into an argument (`outs(%C)`, through any number of ops)
+//! shares that argument's pointer, which is read and written; any other result is a further pointer
+//! at the end.
+
+use tegula_ir::{Body, OpId, Registry, Type, TypeData, ValueId, ValueKind};
+
+/// The C signature of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Signature {
+    /// The function's symbol.
+    pub function: String,
+    /// The parameters in order.
+    pub params: Vec<Param>,
+}
+
+/// One parameter: a pointer to the elements of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Param {
+    /// The C name: that of the argument, or `result`, made unique.
+    pub name: String,
+    /// The tensor type.
+    pub ty: Type,
+    /// The argument that it carries, when it carries one.
+    pub input: Option<usize>,
+    /// The result that it carries, when it carries one.
+    pub output: Option<usize>,
+}
+
+/// Why a function has no C signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSignature {
+    /// The function, or the op in it that stands in the way.
+    pub op: OpId,
+    /// What about it, as one sentence.
+    pub why: String,
+}
+
+/// The C signature of a `func.func` or `util.func` on static tensors. `arg_names` are the names of
+/// its arguments in the source text where they are known.
+pub fn signature(
+    registry: &Registry,
+    body: &Body,
+    function: OpId,
+    arg_names: &[Option<String>],
+) -> Result<Signature, NoSignature> {
+    let refuse = |op, why: String| Err(NoSignature { op, why });
+    let Some(name) = body.symbol_name(function) else {
+        return refuse(function, "the function has no name".to_owned());
+    };
+    let Some(block) = body.region_entry(function, 0) else {
+        return refuse(function, "the function is declared, but has no body to compile".to_owned());
+    };
+    let args = body.block_args(block);
+    let mut params = Vec::new();
+    for (index, &arg) in args.iter().enumerate() {
+        let ty = body.ty(arg);
+        if byte_size(ty).is_none() {
+            return refuse(function, unsupported(ty, "argument", index));
+        }
+        let name = arg_names.get(index).cloned().flatten();
+        let name = name.filter(|n| is_c_name(n)).unwrap_or_else(|| format!("arg{index}"));
+        params.push(Param { name, ty, input: Some(index), output: None });
+    }
+    let results: Vec<ValueId> = body.last_op(block).map_or(Vec::new(), |end| body.operands(end).collect());
+    for (index, &result) in results.iter().enumerate() {
+        let ty = body.ty(result);
+        if byte_size(ty).is_none() {
+            return refuse(function, unsupported(ty, "result", index));
+        }
+        let destination = destination(registry, body, result)
+            .and_then(|value| args.iter().position(|&a| a == value))
+            .filter(|&at| params[at].output.is_none() && params[at].ty == ty);
+        match destination {
+            Some(at) => params[at].output = Some(index),
+            None => {
+                let name = if results.len() == 1 { "result".into() } else { format!("result{index}") };
+                params.push(Param { name, ty, input: None, output: Some(index) });
+            }
+        }
+    }
+    make_unique(&mut params);
+    Ok(Signature { function: name.to_owned(), params })
+}
+
+/// The value into which a result is computed, at the start of the chain of destinations.
+fn destination(registry: &Registry, body: &Body, result: ValueId) -> Option<ValueId> {
+    let mut at = result;
+    while let ValueKind::Result(op, index) = body.definition(at) {
+        let outputs = registry.operands_of(body, op, "outputs");
+        at = *outputs.get(index as usize)?;
+    }
+    Some(at)
+}
+
+/// The bytes of a static tensor of a type that C code can hold; none for other types, and when the
+/// size does not fit an address.
+pub fn byte_size(ty: Type) -> Option<i64> {
+    if !matches!(ty.data(), TypeData::RankedTensor { encoding: None, .. }) {
+        return None;
+    }
+    c_type(ty)?;
+    let bytes = i64::from(ty.element()?.bit_width()?.div_ceil(8));
+    ty.num_elements()?.checked_mul(bytes)
+}
+
+/// The C type of a tensor's elements.
+pub fn c_type(ty: Type) -> Option<&'static str> {
+    let element = ty.element()?;
+    [("float", Type::f32()), ("double", Type::f64()), ("int8_t", Type::int(8)), ("int32_t", Type::int(32))]
+        .into_iter()
+        .find_map(|(name, ty)| (ty == element).then_some(name))
+}
+
+fn unsupported(ty: Type, what: &str, index: usize) -> String {
+    let reason = match ty.shape() {
+        Some(_) if !ty.has_static_shape() => "has a dynamic shape; shapes must be static",
+        Some(_) if c_type(ty).is_none() => "has an element type that is not supported; use f32",
+        Some(_) if ty.encoding().is_some() => "has an encoding; pass plain row-major tensors",
+        Some(_) => "is larger than an address can hold",
+        None => "is no tensor; pass tensors, of rank 0 for scalars",
+    };
+    format!("{what} {index} {reason}")
+}
+
+fn is_c_name(name: &str) -> bool {
+    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    plain && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+}
+
+fn make_unique(params: &mut [Param]) {
+    for index in 0..params.len() {
+        let (before, rest) = params.split_at_mut(index);
+        let name = &mut rest[0].name;
+        while before.iter().any(|p| p.name == *name) {
+            name.push('_');
+        }
+    }
+}
