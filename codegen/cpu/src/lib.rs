@@ -3,19 +3,27 @@
 #![warn(missing_docs)]
 
 mod accgemm;
+mod access;
 mod accumulator;
 mod attrs;
+mod bufferize;
 mod builder;
+mod cleanup;
 mod dispatch_buffers;
 mod dispatch_tensor;
 mod distribution;
 mod encoding;
 mod error;
+mod loops;
+mod lower_affine;
+mod native;
 mod slice;
+mod slices;
 mod strategy;
 mod structured;
 mod target;
 mod tile;
+mod unroll;
 mod vector;
 mod vectorize;
 
