@@ -1,7 +1,7 @@
 //! The values of one activation of an isolated region.
 
 use smallvec::SmallVec;
-use tegula_ir::{Body, OpId, ValueId};
+use tegula_ir::{Body, DYNAMIC, OpId, ValueId};
 
 use crate::{EvalError, MemRef, Scalar, Tensor, Value, Vector};
 
@@ -14,8 +14,8 @@ pub struct Frame<'m> {
     pub callee: OpId,
     values: Vec<Option<Value>>,
     pub(crate) cache: usize,
-    /// Buffers that die with the frame (`memref.alloca`).
-    pub(crate) scratch: Vec<crate::BufferId>,
+    /// Buffers that die with the frame (`memref.alloca`), by the op that made them.
+    pub(crate) scratch: Vec<(OpId, crate::Span)>,
 }
 
 impl<'m> Frame<'m> {
@@ -157,5 +157,41 @@ impl<'m> Frame<'m> {
         let skip: i64 = sizes.iter().take(group).sum();
         let count = *sizes.get(group).ok_or("has too few operand segments")?;
         Ok(self.body.operands(op).skip(skip as usize).take(count as usize).collect())
+    }
+
+    /// A list that mixes constants and values, as `custom<DynamicIndexList>` writes it: the
+    /// attribute holds the constants, and [`DYNAMIC`] where the next of `values` belongs.
+    pub fn mixed(
+        &self,
+        op: OpId,
+        attribute: &str,
+        values: impl IntoIterator<Item = ValueId>,
+    ) -> Result<SmallVec<[i64; 8]>, EvalError> {
+        let constants = self
+            .body
+            .attr(op, attribute)
+            .and_then(|attr| attr.as_dense_array())
+            .ok_or_else(|| EvalError::new(format!("has no '{attribute}'")))?;
+        let mut values = values.into_iter();
+        constants
+            .iter()
+            .map(|&constant| match constant {
+                DYNAMIC => {
+                    let value = values.next().ok_or("has too few dynamic sizes")?;
+                    self.get(value)?.as_int()
+                }
+                constant => Ok(constant),
+            })
+            .collect()
+    }
+
+    /// The same for group number `group` of an op with operand segments.
+    pub fn mixed_segment(
+        &self,
+        op: OpId,
+        attribute: &str,
+        group: usize,
+    ) -> Result<SmallVec<[i64; 8]>, EvalError> {
+        self.mixed(op, attribute, self.segment(op, group)?)
     }
 }

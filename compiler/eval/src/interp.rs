@@ -9,7 +9,8 @@ use tegula_ir::{Attr, AttrData, BlockId, Body, Module, OpId, RegionId};
 
 use crate::semantics::KernelFn;
 use crate::{
-    EvalError, Frame, Kernel, LaneOp, Memory, OpFn, ScalarType, Semantics, Tensor, Value, Vector,
+    EvalError, Frame, Kernel, LaneOp, Memory, OpFn, ScalarType, Semantics, Span, Tensor, Value,
+    Vector,
 };
 
 /// Bounds on a run.
@@ -174,7 +175,7 @@ impl<'m> Interp<'m> {
         match cached {
             Some(Meaning::Op(f)) => f(self, frame, op),
             Some(Meaning::Kernels(kernels)) => {
-                run_kernels(frame, op, kernels)?;
+                run_elementwise(frame, op, kernels)?;
                 Ok(Flow::Next)
             }
             Some(Meaning::Constant(bits)) => {
@@ -243,9 +244,8 @@ impl<'m> Interp<'m> {
             .ok_or("is called but has no body")?;
         let mut frame = self.new_frame(body, callee);
         let result = self.run_region(&mut frame, region, args);
-        for buffer in std::mem::take(&mut frame.scratch) {
-            // A buffer that the program freed itself is an error of `memref.dealloc`, not here.
-            let _freed_already = self.memory.free(buffer);
+        for (_, span) in std::mem::take(&mut frame.scratch) {
+            self.memory.free(span.buffer)?;
         }
         match result {
             Ok(exit) => Ok(exit.values),
@@ -254,6 +254,24 @@ impl<'m> Interp<'m> {
                 Err(error)
             }
         }
+    }
+
+    /// Zeroed memory that dies with the frame. An op that runs again gets the same memory, for what
+    /// it held is dead by then.
+    pub fn scratch(
+        &mut self,
+        frame: &mut Frame<'m>,
+        op: OpId,
+        size: usize,
+    ) -> Result<Span, EvalError> {
+        let known = frame.scratch.iter().find(|(o, span)| *o == op && span.length == size);
+        if let Some((_, span)) = known {
+            self.memory.bytes_mut(*span)?.fill(0);
+            return Ok(*span);
+        }
+        let span = self.memory.alloc(size)?;
+        frame.scratch.push((op, span));
+        Ok(span)
     }
 
     /// Calls what a symbol attribute of an op refers to.
@@ -341,7 +359,11 @@ fn bind(
 
 /// Applies an element-wise op to scalars, vectors or tensors. Scalars among shaped operands stand
 /// for every element (`arith.select` on an `i1`).
-fn run_kernels(frame: &mut Frame<'_>, op: OpId, kernels: &[Kernel]) -> Result<(), EvalError> {
+pub fn run_elementwise(
+    frame: &mut Frame<'_>,
+    op: OpId,
+    kernels: &[Kernel],
+) -> Result<(), EvalError> {
     let body = frame.body;
     let mut bits = SmallVec::<[u64; 4]>::new();
     for operand in body.operands(op) {

@@ -1,6 +1,6 @@
 //! Buffers: the memory that memrefs and resources are views of.
 
-use crate::EvalError;
+use crate::{EvalError, MemRef};
 
 /// A buffer of the evaluator's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,6 +113,23 @@ impl Memory {
         }
         let bytes = self.bytes(from)?.to_vec();
         self.bytes_mut(to)?.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    /// The bits of the element of a view at a position that [`MemRef::position`] gave.
+    pub fn element(&self, view: &MemRef, position: i64) -> Result<u64, EvalError> {
+        Ok(view.elem.load(self.bytes(view.bytes_at(position, 1)?)?))
+    }
+
+    /// Writes the element of a view at a position that [`MemRef::position`] gave.
+    pub fn set_element(
+        &mut self,
+        view: &MemRef,
+        position: i64,
+        bits: u64,
+    ) -> Result<(), EvalError> {
+        let span = view.bytes_at(position, 1)?;
+        view.elem.store(bits, self.bytes_mut(span)?);
         Ok(())
     }
 

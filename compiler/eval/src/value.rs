@@ -362,6 +362,15 @@ impl MemRef {
         }
     }
 
+    /// The bytes of `count` elements that lie one after the other from a position on.
+    pub fn bytes_at(&self, position: i64, count: usize) -> Result<Span, EvalError> {
+        let start = usize::try_from(position)
+            .ok()
+            .and_then(|p| p.checked_mul(self.elem.bytes()))
+            .ok_or("accesses memory before its view")?;
+        self.span.slice(start, count * self.elem.bytes())
+    }
+
     /// The position of an element, counted in elements from the start of the span; an error when
     /// an index is out of bounds.
     pub fn position(&self, indices: &[i64]) -> Result<i64, EvalError> {

@@ -1,1 +1,7 @@
 //! The `affine` dialect.
+
+#![warn(missing_docs)]
+
+mod semantics;
+
+pub use semantics::semantics;

@@ -1,1 +1,7 @@
 //! The `arith` dialect.
+
+#![warn(missing_docs)]
+
+mod kernels;
+
+pub use kernels::semantics;

@@ -1,1 +1,7 @@
 //! The `func` dialect.
+
+#![warn(missing_docs)]
+
+mod semantics;
+
+pub use semantics::semantics;

@@ -1,1 +1,7 @@
 //! The `memref` dialect.
+
+#![warn(missing_docs)]
+
+mod semantics;
+
+pub use semantics::semantics;

@@ -1,1 +1,7 @@
 //! The `ub` dialect.
+
+#![warn(missing_docs)]
+
+mod semantics;
+
+pub use semantics::semantics;
