@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use tegula_ir::{Attr, Body, Ident, Module, OpId, Registry};
-use tegula_rewrite::{RewriteHooks, Rewriter};
+use tegula_rewrite::{Patterns, Rewriter};
 
 use crate::{Failed, Options, Report, Severity};
 
@@ -36,8 +36,8 @@ pub type Settings = IndexMap<String, String>;
 pub struct PassInputs<'a> {
     /// The installed definitions.
     pub registry: &'a Registry,
-    /// The native hooks of all patterns.
-    pub rewrites: &'a RewriteHooks,
+    /// All patterns, ready to run, with their native hooks.
+    pub patterns: &'a Patterns,
     /// The module's header as it is before the pass.
     pub header: &'a Header,
     /// Settings of the whole run.
@@ -50,8 +50,8 @@ pub struct PassInputs<'a> {
 pub struct PassCx<'a> {
     /// The installed definitions.
     pub registry: &'a Registry,
-    /// The native hooks of all patterns.
-    pub rewrites: &'a RewriteHooks,
+    /// All patterns, ready to run, with their native hooks.
+    pub patterns: &'a Patterns,
     /// The module's header as it is before the pass. A module pass edits the module's own.
     pub header: &'a Header,
     /// The options of this run.
@@ -69,7 +69,7 @@ impl<'a> PassCx<'a> {
     pub fn new(inputs: PassInputs<'a>, pass: &'a str, options: &'a Options) -> PassCx<'a> {
         PassCx {
             registry: inputs.registry,
-            rewrites: inputs.rewrites,
+            patterns: inputs.patterns,
             header: inputs.header,
             options,
             settings: inputs.settings,

@@ -7,14 +7,28 @@
 
 #![warn(missing_docs)]
 
+mod builtin;
 mod cx;
+mod dump;
+mod exec;
+mod instrument;
 mod options;
+mod plan;
 mod report;
 mod run;
 mod solved;
+mod submodule;
+mod table;
+pub mod text;
 
+pub use builtin::cse;
 pub use cx::{Header, PassCx, PassInputs, Settings};
+pub use dump::{DumpTree, IrText};
+pub use exec::{Env, Run, VerifyBody, apply, run_local, run_pipeline, solve, summarize};
+pub use instrument::{Instrument, NoInstrument, PassInfo, Target, Timing};
 pub use options::{OptionError, OptionValue, Options};
+pub use plan::{Anchor, Node, PassStep, Phase, Plan};
 pub use report::{Report, Severity};
 pub use run::{Callees, Changed, Failed, PassImpl, PassResult, PassRun};
 pub use solved::{Fact, Solve, SolvedPass};
+pub use table::{PassTable, PassTableError, RegisteredPass};

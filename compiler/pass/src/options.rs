@@ -140,29 +140,31 @@ impl Options {
         self.values.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The options as a dump's header and pipeline text write them, `name=value` with blanks
-    /// between; MLIR writes all of them, in order of their names.
+    /// The options as a dump's header and pipeline text write them: `name=value` in order of their
+    /// names, with blanks between. As in MLIR a list without elements leaves just its blank.
     pub fn text(&self) -> String {
         let mut sorted: Vec<_> = self.values.iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut out = String::new();
-        for (name, value) in sorted {
-            let value = value.to_string();
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(name);
-            out.push('=');
-            if value.contains([' ', '{', '}']) && !value.contains('(') {
-                out.push('{');
-                out.push_str(&value);
-                out.push('}');
-            } else {
-                out.push_str(&value);
-            }
-        }
-        out
+        let parts = sorted.into_iter().map(|(name, value)| match value {
+            OptionValue::List(items) if items.is_empty() => String::new(),
+            OptionValue::String(text) if needs_braces(text) => format!("{name}={{{text}}}"),
+            value => format!("{name}={value}"),
+        });
+        parts.collect::<Vec<_>>().join(" ")
     }
+}
+
+/// Text with blanks outside of parentheses would end too early.
+fn needs_braces(text: &str) -> bool {
+    let mut depth = 0usize;
+    text.chars().any(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && c.is_whitespace()
+    })
 }
 
 fn read_value(kind: &OptionKind, text: &str) -> Option<OptionValue> {

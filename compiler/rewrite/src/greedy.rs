@@ -24,6 +24,8 @@ use crate::{PatternIndex, Patterns, Rewriter, constant_of, regions};
 pub struct GreedyConfig<'a> {
     /// Iterations over the whole region before giving up.
     pub max_iterations: usize,
+    /// Applications of patterns before giving up.
+    pub max_rewrites: usize,
     /// The first op in layout order first; otherwise inner before outer, last first.
     pub top_down: bool,
     /// Fold ops and erase dead ones.
@@ -40,6 +42,7 @@ impl Default for GreedyConfig<'_> {
     fn default() -> Self {
         GreedyConfig {
             max_iterations: 10,
+            max_rewrites: usize::MAX,
             top_down: true,
             fold: true,
             gather_constants: true,
@@ -203,7 +206,7 @@ impl Driver<'_> {
                 poll();
             }
             steps += 1;
-            if steps > limit {
+            if steps > limit || self.applied.len() >= self.config.max_rewrites {
                 return Ok((changed, false));
             }
             changed |= self.visit(body, op)?;

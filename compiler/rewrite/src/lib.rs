@@ -11,6 +11,7 @@
 mod apply;
 mod check;
 mod clone;
+mod convert;
 mod fold;
 mod greedy;
 mod hooks;
@@ -23,6 +24,7 @@ mod text;
 mod worklist;
 
 pub use clone::{IrMapping, Unmapped, clone_into};
+pub use convert::{ConversionError, ConversionResult, convert};
 pub use fold::{constant, create_or_fold, fold_op, fold_to_values};
 pub use greedy::{Application, BrokenPattern, GreedyConfig, GreedyResult, greedy, order_uses};
 pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks};

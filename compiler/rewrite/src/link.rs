@@ -47,6 +47,11 @@ impl Pattern {
         &self.name
     }
 
+    /// The dialect that defines it.
+    pub fn dialect(&self) -> &str {
+        &self.code.dialect
+    }
+
     /// Where it is defined.
     pub fn source(&self) -> &Source {
         &self.source
@@ -142,6 +147,20 @@ impl Patterns {
     /// The folds.
     pub(crate) fn folds(&self) -> &PatternIndex {
         &self.folds
+    }
+
+    /// The rewrites of these groups for which `keep` holds.
+    pub fn select_if(
+        &self,
+        groups: &[impl AsRef<str>],
+        keep: impl Fn(&Pattern) -> bool,
+    ) -> Arc<PatternIndex> {
+        let chosen = self.all.iter().filter(|p| {
+            p.kind != PatternKind::Fold
+                && groups.iter().any(|group| p.group == group.as_ref())
+                && keep(p)
+        });
+        Arc::new(PatternIndex::new(chosen))
     }
 
     /// The rewrites (or, for a conversion, the conversion patterns too) of these groups.

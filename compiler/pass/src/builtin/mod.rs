@@ -1,0 +1,17 @@
+//! Passes that belong to no dialect, and pass bodies that are sets of patterns.
+
+mod canonicalize;
+mod cse;
+mod patterns;
+
+use tegula_schema::PassDef;
+
+use crate::PassRun;
+
+pub use cse::cse;
+pub(crate) use patterns::{convert_on, greedy_on};
+
+/// The passes of this crate.
+pub(crate) fn passes() -> Vec<(PassDef, PassRun)> {
+    vec![canonicalize::pass(), cse::pass()]
+}

@@ -1,0 +1,64 @@
+//! Pass bodies that are sets of patterns.
+
+use tegula_ir::{Body, OpId};
+use tegula_rewrite::{BrokenPattern, ConversionError, GreedyConfig, convert, greedy};
+use tegula_schema::{ConversionDef, Str};
+
+use crate::{Changed, Failed, PassCx, PassResult};
+
+/// Says that a pattern's program is wrong.
+pub(crate) fn broken(cx: &mut PassCx<'_>, body: &Body, broken: &BrokenPattern) -> Failed {
+    let message = format!(
+        "the pattern `{}` ({}:{}) failed after it had matched: {}",
+        broken.pattern, broken.source.file, broken.source.line, broken.message
+    );
+    if body.is_erased(broken.op) {
+        cx.error_no_op("broken-pattern", message)
+    } else {
+        cx.error(body, broken.op, "broken-pattern", message)
+    }
+}
+
+/// Applies the patterns of some groups until none applies.
+pub(crate) fn greedy_on(
+    cx: &mut PassCx<'_>,
+    body: &mut Body,
+    op: OpId,
+    groups: &[Str],
+) -> PassResult {
+    let index = cx.patterns.select(groups);
+    let poll = || cx.poll();
+    let config = GreedyConfig { poll: Some(&poll), ..GreedyConfig::default() };
+    match greedy(cx.registry, cx.patterns, &index, body, op, config) {
+        Ok(result) if result.converged => Ok(Changed::when(result.changed)),
+        Ok(_) => Err(cx.error(
+            body,
+            op,
+            "no-fixed-point",
+            format!("the patterns of {} still apply after 10 iterations", groups.join(", ")),
+        )),
+        Err(error) => Err(broken(cx, body, &error)),
+    }
+}
+
+/// Runs a dialect conversion.
+pub(crate) fn convert_on(
+    cx: &mut PassCx<'_>,
+    body: &mut Body,
+    op: OpId,
+    conversion: &ConversionDef,
+) -> PassResult {
+    match convert(cx.registry, cx.patterns, conversion, body, op) {
+        Ok(result) => Ok(Changed::when(result.changed)),
+        Err(ConversionError::Illegal { op, message }) => {
+            Err(cx.error(body, op, "illegal-op", message))
+        }
+        Err(ConversionError::Broken(error)) => Err(broken(cx, body, &error)),
+        Err(ConversionError::NoConverter(name)) => Err(cx.error(
+            body,
+            op,
+            "no-type-converter",
+            format!("no type converter is named `{name}`"),
+        )),
+    }
+}

@@ -1,0 +1,159 @@
+//! The dump tree: a file for every change, as `--mlir-print-ir-tree-dir` lays them out.
+//!
+//! A file stands in a folder for each op around and including the one that the pass ran on
+//! (`builtin_module_no-symbol-name/util_func_matmul`), and its name is a counter for each of these
+//! ops and the pass (`4_0_canonicalize.mlir`). An op's counter starts at 0 with its first dump; one
+//! that was only passed through so far counts as 0. Counters belong to ops by kind and name, so that
+//! they do not depend on where in memory an op lives.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tegula_ir::{Body, Module, OpId};
+
+use crate::{Changed, Header, Instrument, PassInfo, PassResult, Target};
+
+/// Makes text of the IR.
+pub trait IrText {
+    /// The whole module.
+    fn module(&self, module: &Module) -> String;
+    /// One op of a body.
+    fn op(&self, header: &Header, body: &Body, op: OpId) -> String;
+    /// The name under which a symbol is printed.
+    fn symbol(&self, name: &str) -> String {
+        name.to_owned()
+    }
+}
+
+/// Writes the dump tree.
+pub struct DumpTree<'a> {
+    root: PathBuf,
+    text: &'a dyn IrText,
+    /// Dump only what changed; otherwise after every pass.
+    after_change: bool,
+    counters: BTreeMap<Vec<String>, i64>,
+    /// What could not be written.
+    errors: Vec<(PathBuf, io::Error)>,
+}
+
+impl<'a> DumpTree<'a> {
+    /// A tree below a folder, which is made when it does not exist.
+    pub fn new(root: &Path, text: &'a dyn IrText, after_change: bool) -> DumpTree<'a> {
+        DumpTree {
+            root: root.to_path_buf(),
+            text,
+            after_change,
+            counters: BTreeMap::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// What could not be written.
+    pub fn errors(&self) -> &[(PathBuf, io::Error)] {
+        &self.errors
+    }
+
+    fn write(&mut self, file: &Path, text: &str) {
+        let written = match file.parent() {
+            Some(folder) => fs::create_dir_all(folder).and_then(|()| fs::write(file, text)),
+            None => fs::write(file, text),
+        };
+        if let Err(error) = written {
+            self.errors.push((file.to_path_buf(), error));
+        }
+    }
+
+    /// The file for the next dump of the op at the end of the path. Each element of the path is a
+    /// folder's name and what tells the op from others of that name.
+    fn next_file(&mut self, path: &[(String, String)], pass: &str) -> PathBuf {
+        let keys: Vec<String> =
+            path.iter().map(|(folder, key)| format!("{folder}\0{key}")).collect();
+        *self.counters.entry(keys.clone()).or_insert(-1) += 1;
+        let mut prefix = String::new();
+        for depth in 1..=keys.len() {
+            let counter = self.counters.entry(keys[..depth].to_vec()).or_insert(0);
+            prefix.push_str(&format!("{counter}_"));
+        }
+        let mut file = self.root.clone();
+        file.extend(path.iter().map(|(folder, _)| folder));
+        file.push(format!("{prefix}{pass}.mlir"));
+        file
+    }
+
+    fn module_folder(&self, name: Option<&str>) -> (String, String) {
+        (
+            folder("builtin.module", name.map(|name| self.text.symbol(name)).as_deref()),
+            String::new(),
+        )
+    }
+}
+
+/// `builtin.module` and `m` give `builtin_module_m`.
+fn folder(op: &str, symbol: Option<&str>) -> String {
+    format!("{}_{}", op.replace('.', "_"), symbol.unwrap_or("no-symbol-name"))
+}
+
+/// The position of an op among those of its block, or of its body in the module.
+fn ordinal(body: &Body, op: OpId, position: usize) -> usize {
+    if body.root() == Some(op) {
+        return position;
+    }
+    let mut count = 0;
+    let mut at = body.prev_op(op);
+    while let Some(op) = at {
+        count += 1;
+        at = body.prev_op(op);
+    }
+    count
+}
+
+/// The first line of a dump.
+pub(crate) fn header_line(pass: &PassInfo) -> String {
+    let options =
+        if pass.options.is_empty() { String::new() } else { format!("{{{}}}", pass.options) };
+    format!("// -----// IR Dump After {}: {}{options} //----- //\n", pass.class, pass.argument)
+}
+
+impl Instrument for DumpTree<'_> {
+    fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
+        let dumps = match result {
+            Ok(Changed::Yes) => true,
+            Ok(Changed::No) => !self.after_change,
+            Err(_) => false,
+        };
+        if !dumps {
+            return;
+        }
+        let (path, mut text) = match target {
+            Target::Module(module) => (
+                vec![self.module_folder(module.name.map(|n| n.as_str()))],
+                // The top-level op ends its last line itself.
+                format!("{}\n", self.text.module(module).trim_end()),
+            ),
+            Target::Op { header, position, body, op: Some(op) } => {
+                let mut path = Vec::new();
+                let mut at = Some(op);
+                while let Some(op) = at {
+                    let symbol = body.symbol_name(op).map(|name| self.text.symbol(name));
+                    // Only ops without a name need their position to be told apart.
+                    let key = match &symbol {
+                        Some(_) => String::new(),
+                        None => ordinal(body, op, position).to_string(),
+                    };
+                    path.push((folder(body.name(op).as_str(), symbol.as_deref()), key));
+                    at = body.parent_op(op);
+                }
+                path.push(self.module_folder(header.name.map(|n| n.as_str())));
+                path.reverse();
+                (path, self.text.op(header, body, op).trim_end().to_owned())
+            }
+            Target::Op { op: None, .. } => return,
+        };
+        let file = self.next_file(&path, &pass.argument);
+        text.insert_str(0, &header_line(pass));
+        text.push_str("\n\n");
+        self.write(&file, &text);
+    }
+}

@@ -1,0 +1,601 @@
+//! Running plans.
+//!
+//! The same code serves a run from the first pass to the last ([`run_pipeline`]) and an
+//! incremental layer that keeps a result of each phase ([`run_local`], [`run_solved`], …): a
+//! phase's result does not depend on how the run is cut.
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
+use tegula_ir::{AttrData, Body, Module, OpId, Registry};
+use tegula_rewrite::{Patterns, order_uses};
+use tegula_schema::PassBody;
+
+use crate::builtin::{convert_on, greedy_on};
+use crate::plan::{Anchor, Node, PassStep, Phase, Plan};
+use crate::submodule;
+use crate::{
+    Callees, Changed, Fact, Failed, Header, Instrument, PassCx, PassInfo, PassInputs, PassResult,
+    PassRun, Report, Settings, SolvedPass, Target,
+};
+
+/// Checks a body; each finding names an op and says what is wrong with it.
+pub type VerifyBody = fn(&Registry, &Body) -> Vec<(OpId, String)>;
+
+/// What all passes of a run share.
+#[derive(Clone, Copy)]
+pub struct Env<'a> {
+    /// The installed definitions.
+    pub registry: &'a Registry,
+    /// All patterns, ready to run.
+    pub patterns: &'a Patterns,
+    /// Settings of the whole run.
+    pub settings: &'a Settings,
+    /// Called between units of work; may unwind.
+    pub poll: &'a (dyn Fn() + Sync),
+    /// Checks every body that a pass has changed.
+    pub verify: Option<VerifyBody>,
+    /// The number of the last pass to run; all when none.
+    pub until: Option<usize>,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Run<T> {
+    /// The result; as far as the run got when it failed.
+    pub value: T,
+    /// What the passes said, in order.
+    pub reports: Vec<Report>,
+    /// Whether something changed, or that the run failed.
+    pub result: PassResult,
+}
+
+/// Runs a plan on a module.
+pub fn run_pipeline(
+    env: Env<'_>,
+    plan: &Plan,
+    mut module: Module,
+    instrument: &mut dyn Instrument,
+) -> Run<Module> {
+    let mut exec = Exec::new(env, Header::of(&module), instrument);
+    let result = exec.phases(&plan.phases, &mut module);
+    Run { value: module, reports: exec.reports, result }
+}
+
+/// Runs a phase of local and outline passes on one body. Gives the bodies that take its place: new
+/// symbols, then what is left of it.
+pub fn run_local(env: Env<'_>, nodes: &[Node], header: &Header, body: Body) -> Run<Vec<Body>> {
+    let mut instrument = crate::NoInstrument;
+    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut bodies = vec![body];
+    let mut result = Ok(Changed::No);
+    for node in nodes {
+        match exec.node_on_bodies(node, &mut bodies) {
+            Ok(changed) => result = result.map(|c| c | changed),
+            Err(failed) => {
+                result = Err(failed);
+                break;
+            }
+        }
+    }
+    Run { value: bodies, reports: exec.reports, result }
+}
+
+/// The summary of a body for a solved pass; none when the pass does not look at it.
+pub fn summarize(step: &PassStep, anchor: &Anchor, header: &Header, body: &Body) -> Option<Fact> {
+    let solved = solved_of(step)?;
+    let root = body.root().filter(|&root| anchor.accepts(body.name(root)))?;
+    Some(solved.summarize(header, body, root))
+}
+
+/// Decides for all summaries together: a projection for each.
+pub fn solve(env: Env<'_>, step: &PassStep, header: &Header, summaries: &[Fact]) -> Run<Vec<Fact>> {
+    let name = step.pass.def.name.as_ref();
+    let mut cx = PassCx::new(inputs(env, header), name, &step.options);
+    let solved = match solved_of(step) {
+        Some(solved) => solved.solve(&mut cx, summaries),
+        None => Err(cx.error_no_op("pass-scope", "the pass has nothing to solve")),
+    };
+    let (value, result) = match solved {
+        Ok(facts) => (facts, Ok(Changed::No)),
+        Err(failed) => (Vec::new(), Err(failed)),
+    };
+    Run { value, reports: cx.reports, result }
+}
+
+/// Applies a projection to a body.
+pub fn apply(
+    env: Env<'_>,
+    step: &PassStep,
+    header: &Header,
+    body: Body,
+    projection: &Fact,
+) -> Run<Body> {
+    let mut instrument = crate::NoInstrument;
+    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut body = body;
+    let result = exec.apply(step, &mut body, projection);
+    Run { value: body, reports: exec.reports, result }
+}
+
+fn solved_of(step: &PassStep) -> Option<&'static dyn SolvedPass> {
+    match step.pass.run {
+        Some(PassRun::Solved(solved)) => Some(solved),
+        _ => None,
+    }
+}
+
+fn inputs<'a>(env: Env<'a>, header: &'a Header) -> PassInputs<'a> {
+    PassInputs {
+        registry: env.registry,
+        patterns: env.patterns,
+        header,
+        settings: env.settings,
+        poll: env.poll,
+    }
+}
+
+struct Exec<'a, 'i> {
+    env: Env<'a>,
+    header: Header,
+    reports: Vec<Report>,
+    instrument: &'i mut dyn Instrument,
+    /// New symbols of the body at hand.
+    emitted: Vec<Body>,
+    /// The position of the body at hand.
+    position: usize,
+}
+
+impl<'a, 'i> Exec<'a, 'i> {
+    fn new(env: Env<'a>, header: Header, instrument: &'i mut dyn Instrument) -> Exec<'a, 'i> {
+        Exec { env, header, reports: Vec::new(), instrument, emitted: Vec::new(), position: 0 }
+    }
+
+    fn skips(&self, index: usize) -> bool {
+        self.env.until.is_some_and(|until| index > until)
+    }
+
+    fn phases(&mut self, phases: &[Phase], module: &mut Module) -> PassResult {
+        let mut changed = Changed::No;
+        for phase in phases {
+            changed |= self.phase(phase, module)?;
+        }
+        Ok(changed)
+    }
+
+    fn phase(&mut self, phase: &Phase, module: &mut Module) -> PassResult {
+        (self.env.poll)();
+        match phase {
+            Phase::Local(nodes) => {
+                let mut changed = Changed::No;
+                for node in nodes {
+                    changed |= self.node_on_module(node, module)?;
+                }
+                Ok(changed)
+            }
+            Phase::Module(step) => self.watched(step, module, |exec, module| {
+                let Some(PassRun::Module(run)) = step.pass.run else {
+                    return exec.all_bodies(step, module);
+                };
+                let header = exec.header.clone();
+                let mut cx = exec.cx(step, &header);
+                let result = run(&mut cx, module);
+                let reports = std::mem::take(&mut cx.reports);
+                exec.reports.extend(reports);
+                let result = result?;
+                if result.is_yes() {
+                    exec.header = Header::of(module);
+                    module.bodies.retain(|body| body.root().is_some());
+                    for body in &mut module.bodies {
+                        exec.settle(body, &step.pass.def.name)?;
+                    }
+                }
+                Ok(result)
+            }),
+            Phase::Solved(anchor, step) => {
+                self.watched(step, module, |exec, module| exec.solved(anchor, step, module))
+            }
+            Phase::BottomUp(anchor, step) => {
+                self.watched(step, module, |exec, module| exec.bottom_up(anchor, step, module))
+            }
+            Phase::FixedPoint(node) => self.fixed_point(node, module),
+        }
+    }
+
+    /// Runs something as one pass on the module, with the instrument told.
+    fn watched(
+        &mut self,
+        step: &PassStep,
+        module: &mut Module,
+        run: impl FnOnce(&mut Self, &mut Module) -> PassResult,
+    ) -> PassResult {
+        if self.skips(step.index) {
+            return Ok(Changed::No);
+        }
+        let info = PassInfo::of(step);
+        self.instrument.before(&info, Target::Module(module));
+        let result = run(self, module);
+        self.instrument.after(&info, Target::Module(module), result);
+        result
+    }
+
+    fn cx<'c>(&self, step: &'c PassStep, header: &'c Header) -> PassCx<'c>
+    where
+        'a: 'c,
+    {
+        PassCx::new(inputs(self.env, header), &step.pass.def.name, &step.options)
+    }
+
+    /// After a pass has changed a body: the order of uses is made that of the layout, so that
+    /// what follows does not depend on the body's history, and the body is checked.
+    fn settle(&mut self, body: &mut Body, pass: &str) -> Result<(), Failed> {
+        let Some(root) = body.root() else { return Ok(()) };
+        order_uses(body, root);
+        let Some(verify) = self.env.verify else { return Ok(()) };
+        let findings = verify(self.env.registry, body);
+        if findings.is_empty() {
+            return Ok(());
+        }
+        for (op, message) in findings {
+            let mut report =
+                Report::at(crate::Severity::Error, body, op, "invalid-after-pass", message);
+            report.pass = pass.to_owned();
+            self.reports.push(report);
+        }
+        Err(Failed(()))
+    }
+
+    fn node_on_module(&mut self, node: &Node, module: &mut Module) -> PassResult {
+        match node {
+            Node::Pass(step) => {
+                self.watched(step, module, |exec, module| exec.all_bodies(step, module))
+            }
+            Node::Adaptor { index, .. } => {
+                if self.skips(*index) {
+                    return self.node_on_bodies(node, &mut module.bodies);
+                }
+                let info = adaptor_info(*index);
+                self.instrument.before(&info, Target::Module(module));
+                let result = self.node_on_bodies(node, &mut module.bodies);
+                self.instrument.after(&info, Target::Module(module), result);
+                result
+            }
+            Node::Nest { .. } => self.node_on_bodies(node, &mut module.bodies),
+            Node::FixedPoint { .. } => self.fixed_point(node, module),
+        }
+    }
+
+    /// A local pass in the module's own pipeline runs on every body.
+    fn all_bodies(&mut self, step: &PassStep, module: &mut Module) -> PassResult {
+        self.each_body(&mut module.bodies, |exec, body, root| exec.quiet_pass(step, body, root))
+    }
+
+    fn node_on_bodies(&mut self, node: &Node, bodies: &mut Vec<Body>) -> PassResult {
+        self.each_body(bodies, |exec, body, root| match node {
+            Node::Pass(step) => exec.quiet_pass(step, body, root),
+            Node::Nest { anchor, nodes } if anchor.accepts(body.name(root)) => {
+                exec.nodes_on_op(nodes, body, root)
+            }
+            Node::Adaptor { entries, .. } => {
+                match entries.iter().find(|(anchor, _)| anchor.accepts(body.name(root))) {
+                    Some((_, nodes)) => exec.nodes_on_op(nodes, body, root),
+                    None => Ok(Changed::No),
+                }
+            }
+            Node::Nest { .. } | Node::FixedPoint { .. } => Ok(Changed::No),
+        })
+    }
+
+    /// Runs something on the root of each body; symbols that it adds go right before the body, and
+    /// bodies that it empties go.
+    fn each_body(
+        &mut self,
+        bodies: &mut Vec<Body>,
+        mut run: impl FnMut(&mut Self, &mut Body, OpId) -> PassResult,
+    ) -> PassResult {
+        let mut changed = Changed::No;
+        let mut failed = None;
+        let mut out = Vec::with_capacity(bodies.len());
+        for (position, mut body) in std::mem::take(bodies).into_iter().enumerate() {
+            if let (None, Some(root)) = (failed, body.root()) {
+                (self.env.poll)();
+                self.position = position;
+                match run(self, &mut body, root) {
+                    Ok(result) => changed |= result,
+                    Err(error) => failed = Some(error),
+                }
+                out.append(&mut self.emitted);
+            }
+            if body.root().is_some() {
+                out.push(body);
+            }
+        }
+        *bodies = out;
+        failed.map_or(Ok(changed), Err)
+    }
+
+    fn nodes_on_op(&mut self, nodes: &[Node], body: &mut Body, op: OpId) -> PassResult {
+        let mut changed = Changed::No;
+        let top = body.root() == Some(op);
+        let mut op = op;
+        for node in nodes {
+            // A pass may put another op in the root's place; a nested op that is gone is done with.
+            if body.is_erased(op) {
+                match body.root().filter(|_| top) {
+                    Some(root) => op = root,
+                    None => break,
+                }
+            }
+            changed |= self.node_on_op(node, body, op)?;
+        }
+        Ok(changed)
+    }
+
+    fn node_on_op(&mut self, node: &Node, body: &mut Body, op: OpId) -> PassResult {
+        match node {
+            Node::Pass(step) => {
+                if self.skips(step.index) {
+                    return Ok(Changed::No);
+                }
+                let info = PassInfo::of(step);
+                self.before(&info, body, op);
+                let result = self.quiet_pass(step, body, op);
+                self.after(&info, body, op, result);
+                result
+            }
+            Node::Nest { anchor, nodes } => {
+                let mut changed = Changed::No;
+                for inner in inner_ops(body, op) {
+                    if !body.is_erased(inner) && anchor.accepts(body.name(inner)) {
+                        changed |= self.nodes_on_op(nodes, body, inner)?;
+                    }
+                }
+                Ok(changed)
+            }
+            Node::Adaptor { entries, index } => {
+                let info = adaptor_info(*index);
+                self.before(&info, body, op);
+                let mut result = Ok(Changed::No);
+                for inner in inner_ops(body, op) {
+                    if body.is_erased(inner) {
+                        continue;
+                    }
+                    let name = body.name(inner);
+                    let entry = entries.iter().find(|(anchor, _)| anchor.accepts(name));
+                    let Some((_, nodes)) = entry else { continue };
+                    match self.nodes_on_op(nodes, body, inner) {
+                        Ok(changed) => result = result.map(|c| c | changed),
+                        Err(failed) => {
+                            result = Err(failed);
+                            break;
+                        }
+                    }
+                }
+                self.after(&info, body, op, result);
+                result
+            }
+            // The planner reports these.
+            Node::FixedPoint { .. } => Ok(Changed::No),
+        }
+    }
+
+    fn before(&mut self, info: &PassInfo, body: &Body, op: OpId) {
+        let (header, position) = (&self.header, self.position);
+        self.instrument.before(info, Target::Op { header, position, body, op: Some(op) });
+    }
+
+    fn after(&mut self, info: &PassInfo, body: &Body, op: OpId, result: PassResult) {
+        let op = if body.is_erased(op) { body.root() } else { Some(op) };
+        let (header, position) = (&self.header, self.position);
+        self.instrument.after(info, Target::Op { header, position, body, op }, result);
+    }
+
+    /// Runs a pass on one op without telling the instrument.
+    fn quiet_pass(&mut self, step: &PassStep, body: &mut Body, op: OpId) -> PassResult {
+        let def = &step.pass.def;
+        let nested_module = body.is(op, "builtin.module");
+        let top = body.root() == Some(op);
+        let fits = def.anchor.is_empty()
+            || body.is(op, &def.anchor)
+            // The module itself is no op: what is anchored on it runs on each of its symbols.
+            || (top && def.anchor == "builtin.module");
+        if !fits {
+            return Ok(Changed::No);
+        }
+        let header = self.header.clone();
+        let mut cx = self.cx(step, &header);
+        let result = match (step.pass.run, &def.body) {
+            (Some(PassRun::Local(run) | PassRun::Outline(run)), _) => run(&mut cx, body, op),
+            (Some(PassRun::Module(run)), _) if nested_module => {
+                submodule::run(&mut cx, body, op, run)
+            }
+            (Some(PassRun::Solved(_) | PassRun::BottomUp(_) | PassRun::Module(_)), _) => {
+                Err(cx.error(body, op, "pass-scope", "the pass sees more than this op"))
+            }
+            (None, PassBody::Greedy(groups)) => greedy_on(&mut cx, body, op, groups),
+            (None, PassBody::Convert(conversion)) => convert_on(&mut cx, body, op, conversion),
+            (None, PassBody::Hook(_)) => {
+                Err(cx.error(body, op, "pass-without-rust", "no Rust is registered for the pass"))
+            }
+        };
+        let (reports, emitted) = (std::mem::take(&mut cx.reports), std::mem::take(&mut cx.emitted));
+        self.reports.extend(reports);
+        let changed = result?;
+        for mut body in emitted {
+            self.settle(&mut body, &def.name)?;
+            self.emitted.push(body);
+        }
+        if changed.is_yes() {
+            self.settle(body, &def.name)?;
+        }
+        Ok(changed)
+    }
+
+    fn solved(&mut self, anchor: &Anchor, step: &PassStep, module: &mut Module) -> PassResult {
+        let header = self.header.clone();
+        let mut places = Vec::new();
+        let mut summaries = Vec::new();
+        for (place, body) in module.bodies.iter().enumerate() {
+            if let Some(summary) = summarize(step, anchor, &header, body) {
+                places.push(place);
+                summaries.push(summary);
+            }
+        }
+        let solution = solve(self.env, step, &header, &summaries);
+        self.reports.extend(solution.reports);
+        solution.result?;
+        let mut changed = Changed::No;
+        for (place, projection) in places.into_iter().zip(&solution.value) {
+            changed |= self.apply(step, &mut module.bodies[place], projection)?;
+        }
+        module.bodies.retain(|body| body.root().is_some());
+        Ok(changed)
+    }
+
+    fn apply(&mut self, step: &PassStep, body: &mut Body, projection: &Fact) -> PassResult {
+        let (Some(solved), Some(root)) = (solved_of(step), body.root()) else {
+            return Ok(Changed::No);
+        };
+        let header = self.header.clone();
+        let mut cx = self.cx(step, &header);
+        let result = solved.apply(&mut cx, body, root, projection);
+        let reports = std::mem::take(&mut cx.reports);
+        self.reports.extend(reports);
+        let changed = result?;
+        if changed.is_yes() {
+            self.settle(body, &step.pass.def.name)?;
+        }
+        Ok(changed)
+    }
+
+    fn bottom_up(&mut self, anchor: &Anchor, step: &PassStep, module: &mut Module) -> PassResult {
+        let Some(PassRun::BottomUp(run)) = step.pass.run else { return Ok(Changed::No) };
+        let graph = CallGraph::new(self.env.registry, module);
+        let header = self.header.clone();
+        let mut changed = Changed::No;
+        for component in graph.components() {
+            for &at in &component {
+                let mut body = std::mem::take(&mut module.bodies[at]);
+                let root = body.root().filter(|&root| anchor.accepts(body.name(root)));
+                let result = match root {
+                    None => Ok(Changed::No),
+                    Some(root) => {
+                        let mut cx = self.cx(step, &header);
+                        let callees = graph.callees(at, &component, module);
+                        let result = run(&mut cx, &mut body, root, &callees);
+                        let reports = std::mem::take(&mut cx.reports);
+                        self.reports.extend(reports);
+                        result.and_then(|result| {
+                            if result.is_yes() {
+                                self.settle(&mut body, &step.pass.def.name)?;
+                            }
+                            Ok(result)
+                        })
+                    }
+                };
+                module.bodies[at] = body;
+                changed |= result?;
+            }
+        }
+        Ok(changed)
+    }
+
+    fn fixed_point(&mut self, node: &Node, module: &mut Module) -> PassResult {
+        let Node::FixedPoint { max_iterations, phases, text, index } = node else {
+            return Ok(Changed::No);
+        };
+        let info = PassInfo {
+            class: "FixedPointIteratorPass".to_owned(),
+            argument: crate::text::FIXED_POINT.to_owned(),
+            options: format!("max-iterations={max_iterations} pipeline={text}"),
+            index: *index,
+        };
+        self.instrument.before(&info, Target::Module(module));
+        let mut result = Ok(Changed::No);
+        for _ in 0..*max_iterations {
+            match self.phases(phases, module) {
+                Ok(Changed::Yes) => result = Ok(Changed::Yes),
+                Ok(Changed::No) => break,
+                Err(failed) => {
+                    result = Err(failed);
+                    break;
+                }
+            }
+        }
+        self.instrument.after(&info, Target::Module(module), result);
+        result
+    }
+}
+
+fn adaptor_info(index: usize) -> PassInfo {
+    PassInfo {
+        class: "mlir::iree_compiler::detail::OpPipelineAdaptorPass".to_owned(),
+        argument: crate::text::ADAPTOR.to_owned(),
+        options: String::new(),
+        index,
+    }
+}
+
+/// The ops right inside of an op's regions.
+fn inner_ops(body: &Body, op: OpId) -> Vec<OpId> {
+    let regions = body.regions(op).iter();
+    regions.flat_map(|&r| body.blocks(r)).flat_map(|block| body.block_ops(block)).collect()
+}
+
+/// Who calls whom among the bodies of a module, by position.
+struct CallGraph {
+    graph: DiGraph<usize, ()>,
+}
+
+impl CallGraph {
+    fn new(registry: &Registry, module: &Module) -> CallGraph {
+        let mut graph = DiGraph::new();
+        let nodes: Vec<NodeIndex> = (0..module.bodies.len()).map(|at| graph.add_node(at)).collect();
+        let symbols: FxHashMap<&str, usize> = module
+            .bodies
+            .iter()
+            .enumerate()
+            .filter_map(|(at, body)| Some((body.symbol_name(body.root()?)?, at)))
+            .collect();
+        for (at, body) in module.bodies.iter().enumerate() {
+            for op in body.walk_all() {
+                let calls = registry
+                    .op(body.name(op))
+                    .is_some_and(|info| info.def().has_trait("CallOpInterface"));
+                if !calls {
+                    continue;
+                }
+                for (_, attr) in body.attr_entries(op) {
+                    if let AttrData::SymbolRef { root, nested } = attr.data()
+                        && nested.is_empty()
+                        && let Some(&callee) = symbols.get(root.as_str())
+                    {
+                        graph.update_edge(nodes[at], nodes[callee], ());
+                    }
+                }
+            }
+        }
+        CallGraph { graph }
+    }
+
+    /// Groups of bodies that call each other, callees before callers, each in module order.
+    fn components(&self) -> Vec<Vec<usize>> {
+        let components = tarjan_scc(&self.graph).into_iter().map(|component| {
+            let mut places: Vec<usize> = component.into_iter().map(|n| self.graph[n]).collect();
+            places.sort_unstable();
+            places
+        });
+        components.collect()
+    }
+
+    fn callees<'m>(&self, at: usize, component: &[usize], module: &'m Module) -> Callees<'m> {
+        let mut callees: Vec<usize> =
+            self.graph.neighbors(NodeIndex::new(at)).map(|n| self.graph[n]).collect();
+        callees.sort_unstable();
+        let bodies = callees.into_iter().filter(|c| !component.contains(c)).filter_map(|place| {
+            let body = &module.bodies[place];
+            Some((body.symbol_name(body.root()?)?, body))
+        });
+        Callees { bodies: bodies.collect() }
+    }
+}

@@ -1,0 +1,104 @@
+//! What watches a run: dumps, timing, tests.
+
+use std::time::{Duration, Instant};
+
+use indexmap::IndexMap;
+use tegula_ir::{Body, Module, OpId};
+
+use crate::{Header, PassResult, PassStep};
+
+/// What a pass ran on.
+#[derive(Clone, Copy)]
+pub enum Target<'a> {
+    /// The whole module.
+    Module(&'a Module),
+    /// One op.
+    Op {
+        /// The module's header.
+        header: &'a Header,
+        /// The position of the body among those of the module, before symbols were added.
+        position: usize,
+        /// The body.
+        body: &'a Body,
+        /// The op; none when the pass erased it.
+        op: Option<OpId>,
+    },
+}
+
+/// Who a pass is, for headers and listings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassInfo {
+    /// The definition's name: `CanonicalizerPass`.
+    pub class: String,
+    /// The argument: `canonicalize`.
+    pub argument: String,
+    /// The options as text, or empty.
+    pub options: String,
+    /// The number of the pass in its plan.
+    pub index: usize,
+}
+
+impl PassInfo {
+    /// Who a step's pass is.
+    pub fn of(step: &PassStep) -> PassInfo {
+        PassInfo {
+            class: step.pass.def.def_name.to_string(),
+            argument: step.pass.def.name.to_string(),
+            options: step.options.text(),
+            index: step.index,
+        }
+    }
+}
+
+/// Watches a run. It sees every pass, adaptor and iterator, on every op that it runs on, in the
+/// order of a single-threaded run.
+pub trait Instrument {
+    /// Before a pass.
+    fn before(&mut self, _pass: &PassInfo, _target: Target<'_>) {}
+    /// After a pass.
+    fn after(&mut self, _pass: &PassInfo, _target: Target<'_>, _result: PassResult) {}
+}
+
+/// Watches nothing.
+pub struct NoInstrument;
+
+impl Instrument for NoInstrument {}
+
+/// Several instruments, one after the other.
+impl Instrument for Vec<Box<dyn Instrument>> {
+    fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
+        self.iter_mut().for_each(|i| i.before(pass, target));
+    }
+
+    fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
+        self.iter_mut().for_each(|i| i.after(pass, target, result));
+    }
+}
+
+/// The time that passes took, nested passes counted for what they are nested in too.
+#[derive(Default)]
+pub struct Timing {
+    open: Vec<Instant>,
+    total: IndexMap<String, (Duration, usize)>,
+}
+
+impl Timing {
+    /// For each pass its total time and how often it ran, in order of first use.
+    pub fn totals(&self) -> impl Iterator<Item = (&str, Duration, usize)> {
+        self.total.iter().map(|(name, (time, count))| (name.as_str(), *time, *count))
+    }
+}
+
+impl Instrument for Timing {
+    fn before(&mut self, _pass: &PassInfo, _target: Target<'_>) {
+        self.open.push(Instant::now());
+    }
+
+    fn after(&mut self, pass: &PassInfo, _target: Target<'_>, _result: PassResult) {
+        if let Some(start) = self.open.pop() {
+            let entry = self.total.entry(pass.argument.clone()).or_default();
+            entry.0 += start.elapsed();
+            entry.1 += 1;
+        }
+    }
+}

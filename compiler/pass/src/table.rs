@@ -1,0 +1,121 @@
+//! The passes that can run: tables with their Rust.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use tegula_ir::Registry;
+use tegula_schema::{PassBody, PassDef, Scope, Source};
+
+use crate::{PassImpl, PassRun, builtin};
+
+/// One pass that can run.
+#[derive(Clone)]
+pub struct RegisteredPass {
+    /// Its table.
+    pub def: Cow<'static, PassDef>,
+    /// Its Rust; none for passes whose body is a set of patterns.
+    pub run: Option<PassRun>,
+}
+
+/// Why a pass cannot run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassTableError {
+    /// The pass's argument.
+    pub pass: String,
+    /// Where it is defined.
+    pub source: Source,
+    /// One sentence without a final stop.
+    pub message: String,
+}
+
+/// All passes that can run, by argument.
+#[derive(Clone, Default)]
+pub struct PassTable {
+    passes: IndexMap<String, Arc<RegisteredPass>>,
+    pipelines: IndexMap<String, String>,
+    errors: Vec<PassTableError>,
+}
+
+impl PassTable {
+    /// The passes of a registry with their Rust, and those that belong to no dialect. A pass
+    /// without its Rust is left out, and [`PassTable::errors`] says so.
+    pub fn new(registry: &Registry, impls: impl IntoIterator<Item = PassImpl>) -> PassTable {
+        let impls: IndexMap<&str, PassRun> = impls.into_iter().map(|i| (i.name, i.run)).collect();
+        let mut table = PassTable::default();
+        for (def, run) in builtin::passes() {
+            table.passes.insert(
+                def.name.to_string(),
+                Arc::new(RegisteredPass { def: Cow::Owned(def), run: Some(run) }),
+            );
+        }
+        for (_, def) in registry.passes() {
+            let run = match &def.body {
+                PassBody::Hook(name) => {
+                    let name = if name.is_empty() { def.name.as_ref() } else { name.as_ref() };
+                    match impls.get(name) {
+                        Some(run) if fits(def.scope, run) => Some(*run),
+                        Some(_) => {
+                            table.complain(def, "its Rust is of another scope than its table says");
+                            continue;
+                        }
+                        None => {
+                            table.complain(def, "no Rust is registered for it");
+                            continue;
+                        }
+                    }
+                }
+                PassBody::Greedy(_) | PassBody::Convert(_) => None,
+            };
+            let pass = RegisteredPass { def: Cow::Owned(def.clone()), run };
+            table.passes.insert(def.name.to_string(), Arc::new(pass));
+        }
+        for pipeline in registry.pipelines() {
+            table.pipelines.insert(pipeline.name.to_string(), pipeline.text.to_string());
+        }
+        table
+    }
+
+    fn complain(&mut self, def: &PassDef, message: &str) {
+        self.errors.push(PassTableError {
+            pass: def.name.to_string(),
+            source: def.source.clone(),
+            message: message.to_owned(),
+        });
+    }
+
+    /// What could not be registered.
+    pub fn errors(&self) -> &[PassTableError] {
+        &self.errors
+    }
+
+    /// The pass of that argument.
+    pub fn get(&self, name: &str) -> Option<&Arc<RegisteredPass>> {
+        self.passes.get(name)
+    }
+
+    /// The text of the named pipeline.
+    pub fn pipeline(&self, name: &str) -> Option<&str> {
+        self.pipelines.get(name).map(String::as_str)
+    }
+
+    /// All passes in order of registration.
+    pub fn passes(&self) -> impl Iterator<Item = &Arc<RegisteredPass>> {
+        self.passes.values()
+    }
+
+    /// The names of all passes and pipelines, for messages.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.passes.keys().chain(self.pipelines.keys()).map(String::as_str)
+    }
+}
+
+fn fits(scope: Scope, run: &PassRun) -> bool {
+    match run {
+        PassRun::Local(_) => scope == Scope::Local,
+        PassRun::Outline(_) => scope == Scope::Outline,
+        PassRun::Module(_) => matches!(scope, Scope::Merge | Scope::Module),
+        PassRun::Solved(_) => scope == Scope::Solved,
+        PassRun::BottomUp(_) => scope == Scope::BottomUp,
+    }
+}

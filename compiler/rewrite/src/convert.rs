@@ -1,0 +1,593 @@
+//! The conversion driver: ops until all are legal, types by a type converter.
+//!
+//! Every op below the root, and the root, is looked at once, outer before inner, first before last;
+//! ops that patterns make are looked at right away. Where a converted value meets a use of the
+//! original type, or the other way round, a cast stands in between; casts that meet each other
+//! cancel, and what is left of them at the end becomes the converter's cast ops. On failure the
+//! body is as it was before.
+
+use rustc_hash::FxHashMap;
+use tegula_ir::{
+    Attr, AttrData, BlockId, Body, InsertPoint, NewOp, OPERAND_SEGMENTS, OpId, RegionId, Registry,
+    Type, TypeData, ValueId, ValueKind,
+};
+use tegula_schema::{ConversionDef, ConverterDef, Str};
+
+use crate::apply::{Conversion, Outcome, try_pattern};
+use crate::link::{Code, link_conversion};
+use crate::machine::{self, Registers};
+use crate::{
+    Application, Bound, BrokenPattern, Listener, PatternIndex, Patterns, Rewriter, order_uses,
+};
+
+/// The name of casts while a conversion runs.
+const CAST: &str = "builtin.unrealized_conversion_cast";
+
+/// Chains of patterns that make ops for each other are cut at this length.
+const MAX_DEPTH: usize = 64;
+
+/// What came of a conversion.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConversionResult {
+    /// Something was edited.
+    pub changed: bool,
+    /// The patterns that were applied, in order.
+    pub applied: Vec<Application>,
+}
+
+/// Why a conversion failed; the body is as it was before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConversionError {
+    /// An op must go and no pattern applies to it, or a cast could not go.
+    Illegal {
+        /// The op; it stands in the body as it was before the conversion.
+        op: OpId,
+        /// One sentence without a final stop.
+        message: String,
+    },
+    /// A pattern's program is wrong.
+    Broken(BrokenPattern),
+    /// No type converter has the name that the conversion gives.
+    NoConverter(String),
+}
+
+/// A type converter, ready to run.
+struct Converter<'a> {
+    def: Option<&'a ConverterDef>,
+    rules: Vec<(Code, Vec<u16>)>,
+    cache: FxHashMap<Type, Vec<Type>>,
+}
+
+impl<'a> Converter<'a> {
+    fn new(
+        registry: &'a Registry,
+        patterns: &Patterns,
+        name: &str,
+    ) -> Result<Converter<'a>, ConversionError> {
+        let mut converter = Converter { def: None, rules: Vec::new(), cache: FxHashMap::default() };
+        if name.is_empty() {
+            return Ok(converter);
+        }
+        let found = registry
+            .dialects()
+            .find_map(|d| Some((d, d.def.converters.iter().find(|c| c.name == name)?)));
+        let Some((dialect, def)) = found else {
+            return Err(ConversionError::NoConverter(name.to_owned()));
+        };
+        for rule in def.rules.iter() {
+            match link_conversion(registry, dialect, patterns.hooks(), rule) {
+                Ok(code) => converter.rules.push((code, rule.results.to_vec())),
+                Err(message) => {
+                    return Err(ConversionError::NoConverter(format!("{name}: {message}")));
+                }
+            }
+        }
+        converter.def = Some(def);
+        Ok(converter)
+    }
+
+    /// What a type becomes. Types inside of function types are converted one by one.
+    fn convert(&mut self, registry: &Registry, body: &Body, ty: Type) -> Vec<Type> {
+        if let Some(known) = self.cache.get(&ty) {
+            return known.clone();
+        }
+        let mut registers = Registers::default();
+        let mut converted = None;
+        for (code, results) in &self.rules {
+            if machine::run(registry, body, code, Bound::Type(ty), &mut registers).is_some() {
+                let types = results.iter().flat_map(|&reg| registers.get(reg).types().to_vec());
+                converted = Some(types.collect::<Vec<_>>());
+                break;
+            }
+        }
+        let converted = match (converted, ty.data()) {
+            (Some(types), _) => types,
+            (None, TypeData::Function { inputs, results }) => {
+                let mut side = |types: &[Type]| -> Vec<Type> {
+                    types.iter().flat_map(|&ty| self.convert(registry, body, ty)).collect()
+                };
+                let (inputs, results) = (side(inputs), side(results));
+                vec![Type::function(&inputs, &results)]
+            }
+            (None, _) => vec![ty],
+        };
+        self.cache.insert(ty, converted.clone());
+        converted
+    }
+
+    fn is_legal(&mut self, registry: &Registry, body: &Body, ty: Type) -> bool {
+        self.convert(registry, body, ty) == [ty]
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Legality {
+    Legal,
+    Illegal,
+    /// Illegal until its types are.
+    TypeIllegal,
+    Unknown,
+}
+
+struct State<'a> {
+    registry: &'a Registry,
+    conversion: &'a ConversionDef,
+    converter: Converter<'a>,
+    /// Casts of original values, by value.
+    casts: FxHashMap<ValueId, Vec<ValueId>>,
+}
+
+#[derive(Default)]
+struct Made {
+    ops: Vec<OpId>,
+    edits: usize,
+}
+
+impl Listener for Made {
+    fn op_inserted(&mut self, body: &Body, op: OpId) {
+        self.edits += 1;
+        if !body.is(op, CAST) {
+            self.ops.push(op);
+        }
+    }
+
+    fn op_modified(&mut self, _body: &Body, _op: OpId) {
+        self.edits += 1;
+    }
+
+    fn op_erased(&mut self, _body: &Body, _op: OpId) {
+        self.edits += 1;
+    }
+}
+
+/// Converts an op and all that is in its regions.
+pub fn convert(
+    registry: &Registry,
+    patterns: &Patterns,
+    conversion: &ConversionDef,
+    body: &mut Body,
+    root: OpId,
+) -> Result<ConversionResult, ConversionError> {
+    let converter = Converter::new(registry, patterns, &conversion.converter)?;
+    let before = body.clone();
+    order_uses(body, root);
+    let mut driver = Driver {
+        state: State { registry, conversion, converter, casts: FxHashMap::default() },
+        index: patterns.select(&conversion.groups),
+        registers: Registers::default(),
+        result: ConversionResult::default(),
+    };
+    match driver.run(body, root) {
+        Ok(()) => Ok(driver.result),
+        Err(error) => {
+            *body = before;
+            Err(error)
+        }
+    }
+}
+
+struct Driver<'a> {
+    state: State<'a>,
+    index: std::sync::Arc<PatternIndex>,
+    registers: Registers,
+    result: ConversionResult,
+}
+
+impl Driver<'_> {
+    fn run(&mut self, body: &mut Body, root: OpId) -> Result<(), ConversionError> {
+        let all: Vec<OpId> = body.walk(root).collect();
+        for op in all {
+            if !body.is_erased(op) {
+                self.legalize(body, op, op, 0)?;
+            }
+        }
+        self.settle_casts(body)
+    }
+
+    /// Makes an op legal. `origin` is the op of the original body that it is due to.
+    fn legalize(
+        &mut self,
+        body: &mut Body,
+        op: OpId,
+        origin: OpId,
+        depth: usize,
+    ) -> Result<(), ConversionError> {
+        let legality = self.state.legality(body, op);
+        if legality == Legality::Legal {
+            return Ok(());
+        }
+        let illegal = |message: String| ConversionError::Illegal { op: origin, message };
+        if depth == MAX_DEPTH {
+            let name = body.name(op);
+            return Err(illegal(format!("patterns keep making `{name}` without end")));
+        }
+        let index = self.index.clone();
+        for pattern in index.of(body.name(op)) {
+            let (name, loc) = (body.name(op), body.loc(op));
+            let mut made = Made::default();
+            let mut rw = Rewriter::with_listener(body, self.state.registry, &mut made);
+            let outcome =
+                try_pattern(&mut rw, pattern, op, &mut self.registers, Some(&mut self.state));
+            match outcome {
+                Ok(Outcome::NoMatch | Outcome::Folded(_)) => continue,
+                Ok(Outcome::Rewritten) => {}
+                Err(message) => {
+                    return Err(ConversionError::Broken(BrokenPattern {
+                        pattern: pattern.name().to_owned(),
+                        source: pattern.source().clone(),
+                        op: origin,
+                        message,
+                    }));
+                }
+            }
+            self.result.changed = true;
+            self.result.applied.push(Application {
+                pattern: pattern.name().to_owned(),
+                source: pattern.source().clone(),
+                op: name.as_str().to_owned(),
+                loc,
+            });
+            for op in made.ops {
+                if !body.is_erased(op) {
+                    self.legalize(body, op, origin, depth + 1)?;
+                }
+            }
+            if !body.is_erased(op) && self.state.legality(body, op) == Legality::Illegal {
+                return Err(illegal(format!(
+                    "the pattern `{}` leaves an illegal `{name}`",
+                    pattern.name()
+                )));
+            }
+            return Ok(());
+        }
+        match legality {
+            Legality::TypeIllegal => {
+                let mut rw = Rewriter::new(body, self.state.registry);
+                self.state.convert_types(&mut rw, op).map_err(illegal)?;
+                self.result.changed = true;
+                Ok(())
+            }
+            Legality::Illegal => {
+                Err(illegal(format!("no pattern makes `{}` legal", body.name(op))))
+            }
+            Legality::Unknown if self.state.conversion.full => {
+                let name = body.name(op);
+                Err(illegal(format!(
+                    "no pattern makes `{name}` legal, which a full conversion needs"
+                )))
+            }
+            Legality::Unknown | Legality::Legal => Ok(()),
+        }
+    }
+
+    /// Cancels casts against each other, and makes what is left the converter's ops.
+    fn settle_casts(&mut self, body: &mut Body) -> Result<(), ConversionError> {
+        let casts: Vec<OpId> = body.walk_all().filter(|&op| body.is(op, CAST)).collect();
+        let mut rw = Rewriter::new(body, self.state.registry);
+        for &cast in &casts {
+            let types: Vec<Type> = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
+            let from: Vec<ValueId> = rw.body.operands(cast).collect();
+            let source = from.first().and_then(|&value| rw.body.defining_op(value));
+            let Some(source) = source.filter(|&op| rw.body.is(op, CAST)) else { continue };
+            if rw.body.results(source).collect::<Vec<_>>() != from {
+                continue;
+            }
+            let values: Vec<ValueId> = rw.body.operands(source).collect();
+            if values.iter().map(|&v| rw.body.ty(v)).collect::<Vec<_>>() == types {
+                let results: Vec<ValueId> = rw.body.results(cast).collect();
+                for (from, to) in results.into_iter().zip(values) {
+                    rw.replace_all_uses(from, to);
+                }
+            }
+        }
+        // Users come after what they use, so that a backward sweep finds chains of unused casts.
+        for &cast in casts.iter().rev() {
+            if self.state.ours(rw.body, cast) && rw.body.results_unused(cast) {
+                rw.erase(cast);
+            }
+        }
+        for &cast in &casts {
+            if rw.body.is_erased(cast) || !self.state.ours(rw.body, cast) {
+                continue;
+            }
+            let to_original = self.state.to_original(rw.body, cast);
+            let name = self.state.converter.def.map(|def| {
+                if to_original { def.source_cast.as_ref() } else { def.target_cast.as_ref() }
+            });
+            match name {
+                Some(name) if !name.is_empty() => {
+                    let types: Vec<Type> = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
+                    let from: Vec<ValueId> = rw.body.operands(cast).collect();
+                    rw.replace_with(cast, NewOp::new(name).operands(from).results(types));
+                }
+                _ => {
+                    let user = rw.body.results(cast).find_map(|r| rw.body.users(r).last());
+                    let name = user.map_or("an op", |user| rw.body.name(user).as_str());
+                    let side = if to_original { "the original" } else { "a converted" };
+                    return Err(ConversionError::Illegal {
+                        op: user.unwrap_or(cast),
+                        message: format!("`{name}` still needs a value of {side} type"),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn names(list: &[Str], name: &str) -> bool {
+    list.iter().any(|n| n == name)
+}
+
+impl State<'_> {
+    fn legality(&mut self, body: &Body, op: OpId) -> Legality {
+        let name = body.name(op);
+        let conversion = self.conversion;
+        // What is said of the op goes before what is said of its dialect.
+        for name in [name.as_str(), name.dialect()] {
+            if names(&conversion.illegal, name) {
+                return Legality::Illegal;
+            }
+            if names(&conversion.type_legal, name) {
+                return if self.types_legal(body, op) {
+                    Legality::Legal
+                } else {
+                    Legality::TypeIllegal
+                };
+            }
+            if names(&conversion.legal, name) {
+                return Legality::Legal;
+            }
+        }
+        Legality::Unknown
+    }
+
+    fn types_legal(&mut self, body: &Body, op: OpId) -> bool {
+        let registry = self.registry;
+        let args = body
+            .regions(op)
+            .iter()
+            .flat_map(|&region| body.blocks(region))
+            .flat_map(|block| body.block_args(block).iter().copied());
+        let values: Vec<ValueId> = body.operands(op).chain(body.results(op)).chain(args).collect();
+        let attrs = body.attr_entries(op).iter().filter_map(|(_, attr)| attr.as_type());
+        values
+            .into_iter()
+            .map(|value| body.ty(value))
+            .chain(attrs)
+            .all(|ty| self.converter.is_legal(registry, body, ty))
+    }
+
+    /// Whether a cast is one of this conversion.
+    fn ours(&self, body: &Body, cast: OpId) -> bool {
+        self.to_original(body, cast)
+            || body.operands(cast).next().is_some_and(|v| self.casts.contains_key(&v))
+    }
+
+    /// Whether a cast leads from converted values to one of the original type.
+    fn to_original(&self, body: &Body, cast: OpId) -> bool {
+        body.attr(cast, SOURCE_MARK).is_some()
+    }
+
+    /// Gives an op that has no pattern converted operands, results, block arguments and types in
+    /// attributes.
+    fn convert_types(&mut self, rw: &mut Rewriter<'_>, op: OpId) -> Result<(), String> {
+        for index in 0..rw.body.regions(op).len() {
+            self.convert_region(rw, op, index)?;
+        }
+        let mut operands = Vec::new();
+        let mut counts = Vec::new();
+        let old: Vec<ValueId> = rw.body.operands(op).collect();
+        for value in old {
+            let parts = self.remap(rw, value)?;
+            counts.push(parts.len());
+            operands.extend(parts);
+        }
+        let mut entries = Vec::new();
+        for &(name, attr) in rw.body.attr_entries(op) {
+            let attr = match attr.as_type() {
+                Some(ty) => match self.converter.convert(self.registry, rw.body, ty).as_slice() {
+                    [one] => Attr::ty(*one),
+                    _ => return Err(format!("the type in `{name}` does not become just one")),
+                },
+                None => attr,
+            };
+            entries.push((name, attr));
+        }
+        if let Some(AttrData::DenseArray { values, .. }) =
+            rw.body.attr(op, OPERAND_SEGMENTS).map(|attr| attr.data())
+        {
+            let mut at = 0;
+            let sizes = values.iter().map(|&size| {
+                let size = usize::try_from(size).unwrap_or(0);
+                let group = counts.iter().skip(at).take(size).sum::<usize>();
+                at += size;
+                i32::try_from(group).unwrap_or(i32::MAX)
+            });
+            let sizes: Vec<i32> = sizes.collect();
+            let name = tegula_ir::Ident::of(OPERAND_SEGMENTS);
+            entries.retain(|(n, _)| *n != name);
+            entries.push((name, Attr::i32_array(&sizes)));
+        }
+        let attrs = Attr::dict(entries);
+        let result_types: Vec<Vec<Type>> = rw
+            .body
+            .results(op)
+            .map(|r| self.converter.convert(self.registry, rw.body, rw.body.ty(r)))
+            .collect();
+        let results_stay = rw
+            .body
+            .results(op)
+            .zip(&result_types)
+            .all(|(r, types)| types.as_slice() == [rw.body.ty(r)]);
+        if results_stay {
+            rw.set_operands(op, &operands);
+            rw.set_attrs(op, attrs);
+            return Ok(());
+        }
+        let mut new = NewOp::new(rw.body.name(op))
+            .operands(operands)
+            .attrs(attrs)
+            .results(result_types.iter().flatten().copied())
+            .regions(rw.body.regions(op).len())
+            .loc(rw.body.loc(op));
+        for &successor in rw.body.successors(op) {
+            new = new.successor(successor);
+        }
+        let made = rw.insert(InsertPoint::Before(op), new);
+        let regions: Vec<(RegionId, RegionId)> = rw
+            .body
+            .regions(op)
+            .iter()
+            .copied()
+            .zip(rw.body.regions(made).iter().copied())
+            .collect();
+        for (from, to) in regions {
+            rw.take_region(from, to);
+        }
+        let mut at = rw.body.results(made);
+        let parts: Vec<Vec<ValueId>> =
+            result_types.iter().map(|types| at.by_ref().take(types.len()).collect()).collect();
+        self.replace(rw, op, &parts)
+    }
+}
+
+/// Marks casts that lead back to an original type; it goes with them.
+const SOURCE_MARK: &str = "to_original";
+
+impl Conversion for State<'_> {
+    fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Vec<ValueId>, String> {
+        let ty = rw.body.ty(value);
+        let types = self.converter.convert(self.registry, rw.body, ty);
+        if types == [ty] {
+            return Ok(vec![value]);
+        }
+        if let Some(def) = rw.body.defining_op(value)
+            && rw.body.is(def, CAST)
+            && self.to_original(rw.body, def)
+        {
+            let values: Vec<ValueId> = rw.body.operands(def).collect();
+            if values.iter().map(|&v| rw.body.ty(v)).collect::<Vec<_>>() == types {
+                return Ok(values);
+            }
+        }
+        if let Some(known) = self.casts.get(&value) {
+            return Ok(known.clone());
+        }
+        let at = match rw.body.definition(value) {
+            ValueKind::Result(op, _) => InsertPoint::After(op),
+            ValueKind::Arg(block, _) => InsertPoint::Start(block),
+        };
+        let cast = rw.insert(at, NewOp::new(CAST).operand(value).results(types));
+        let values: Vec<ValueId> = rw.body.results(cast).collect();
+        self.casts.insert(value, values.clone());
+        Ok(values)
+    }
+
+    fn convert(&mut self, rw: &Rewriter<'_>, ty: Type) -> Result<Vec<Type>, String> {
+        Ok(self.converter.convert(self.registry, rw.body, ty))
+    }
+
+    fn convert_region(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        op: OpId,
+        index: usize,
+    ) -> Result<(), String> {
+        let region = rw.body.region(op, index).ok_or("the region does not exist")?;
+        let blocks: Vec<BlockId> = rw.body.blocks(region).collect();
+        for block in blocks {
+            let old: Vec<ValueId> = rw.body.block_args(block).to_vec();
+            let types: Vec<Vec<Type>> = old
+                .iter()
+                .map(|&arg| self.converter.convert(self.registry, rw.body, rw.body.ty(arg)))
+                .collect();
+            if old.iter().zip(&types).all(|(&arg, types)| types.as_slice() == [rw.body.ty(arg)]) {
+                continue;
+            }
+            // All arguments are made anew, in order, and the old ones go.
+            for (&arg, types) in old.iter().zip(&types) {
+                let parts: Vec<ValueId> =
+                    types.iter().map(|&ty| rw.add_block_arg(block, ty)).collect();
+                self.stand_in(rw, arg, &parts, InsertPoint::Start(block));
+            }
+            for index in (0..old.len()).rev() {
+                rw.remove_block_arg(block, index);
+            }
+        }
+        Ok(())
+    }
+
+    fn replace(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        op: OpId,
+        with: &[Vec<ValueId>],
+    ) -> Result<(), String> {
+        let results: Vec<ValueId> = rw.body.results(op).collect();
+        for (&result, parts) in results.iter().zip(with) {
+            self.stand_in(rw, result, parts, InsertPoint::Before(op));
+        }
+        rw.erase(op);
+        Ok(())
+    }
+}
+
+impl State<'_> {
+    /// Lets `parts` stand for a value in all of its uses, with a cast when types differ.
+    fn stand_in(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        value: ValueId,
+        parts: &[ValueId],
+        at: InsertPoint,
+    ) {
+        // Uses that a cast has converted already take the parts as they are.
+        if let Some(known) = self.casts.remove(&value)
+            && known.len() == parts.len()
+            && known.iter().zip(parts).all(|(&a, &b)| rw.body.ty(a) == rw.body.ty(b))
+        {
+            for (&from, &to) in known.iter().zip(parts) {
+                rw.replace_all_uses(from, to);
+            }
+            if let Some(cast) = known.first().and_then(|&v| rw.body.defining_op(v)) {
+                rw.erase(cast);
+            }
+        }
+        if rw.body.is_unused(value) {
+            return;
+        }
+        match parts {
+            [one] if rw.body.ty(*one) == rw.body.ty(value) => rw.replace_all_uses(value, *one),
+            _ => {
+                let new = NewOp::new(CAST)
+                    .operands(parts.iter().copied())
+                    .result(rw.body.ty(value))
+                    .attr(SOURCE_MARK, Attr::unit());
+                let cast = rw.insert(at, new);
+                let cast = rw.body.result(cast, 0);
+                rw.replace_all_uses(value, cast);
+            }
+        }
+    }
+}
