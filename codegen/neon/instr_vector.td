@@ -62,6 +62,18 @@ def Neon_FmlaLane4s : Neon_FusedLane<"fmla_lane_4s", "fmla", "2018a24f"> {
 def Neon_FmlsLane4s : Neon_FusedLane<"fmls_lane_4s", "fmls", "2058a24f"> {
   let summary = "acc - a * b[lane], rounded once";
 }
+// A single as the factor of every lane: it is lane 0 of its register.
+def Neon_FmlaS4s : Neon_Pure<"fmla_s_4s", "fmla $d.4s, $a.4s, ${b:v}.s[0]", "",
+    "2010824f", [TiedTo<"d", "acc">]> {
+  let summary = "acc + a * b, b in every lane, rounded once";
+  let arguments = (ins Neon_VType:$acc, Neon_VType:$a, Neon_SType:$b);
+  let results = (outs Neon_VType:$d);
+}
+def Neon_FMulS4s : Neon_Pure<"fmul_s_4s", "fmul $d.4s, $a.4s, ${b:v}.s[0]", "", "2090824f"> {
+  let summary = "a * b, b in every lane";
+  let arguments = (ins Neon_VType:$a, Neon_SType:$b);
+  let results = (outs Neon_VType:$d);
+}
 def Neon_FMulLane4s : Neon_Pure<"fmul_lane_4s", "fmul $d.4s, $a.4s, $b.s[$lane]",
     "lane=3", "2098a24f"> {
   let summary = "a * b[lane]";

@@ -68,5 +68,7 @@ include "instr_memory.td"
 include "instr_vector.td"
 include "instr_integer.td"
 include "instr_control.td"
+include "selection.td"
+include "passes.td"
 
 #endif

@@ -12,3 +12,9 @@ pub(crate) fn inverse_condition(condition: &str) -> Option<&'static str> {
         _ => None,
     })
 }
+
+/// The condition of an `arith.cmpi` predicate by its number.
+pub(crate) fn of_predicate(predicate: i64) -> Option<&'static str> {
+    let all = ["eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"];
+    usize::try_from(predicate).ok().and_then(|at| all.get(at).copied())
+}

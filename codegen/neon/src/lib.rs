@@ -12,6 +12,7 @@ mod condition;
 mod dialect;
 mod instr;
 mod machine;
+pub mod select;
 #[cfg(test)]
 mod testing;
 pub mod types;
