@@ -11,6 +11,8 @@ pub(crate) enum Doc {
     Prefixed(String, Box<Doc>),
     /// A comment on a line of its own before a document.
     Commented(String, Box<Doc>),
+    /// A constant that is likely to be written more than once, with a name to call it by.
+    Shared(String, Box<Doc>),
 }
 
 /// Lines are kept within this width where that is possible.
@@ -42,6 +44,7 @@ impl Doc {
                 out.push_str(prefix);
                 doc.write(out, indent, column + prefix.len());
             }
+            Doc::Shared(_, doc) => doc.write(out, indent, column),
             Doc::Commented(comment, doc) => {
                 out.push_str(&format!("// {comment}\n{}", " ".repeat(indent)));
                 doc.write(out, indent, indent);
@@ -67,6 +70,7 @@ impl Doc {
                 return doc.flat(out, room);
             }
             Doc::Commented(..) => return false,
+            Doc::Shared(_, doc) => return doc.flat(out, room),
             Doc::List { open, items, close } => {
                 out.push_str(open);
                 for (at, item) in items.iter().enumerate() {

@@ -4,6 +4,7 @@ use tegula_schema::DialectDef;
 
 use crate::doc::Doc;
 use crate::hooks::Hooks;
+use crate::share::Shared;
 use crate::tables::{PRELUDE, ToRust};
 
 /// Everything that is generated for a dialect: tables, hooks, wrappers. `file` is the `.td` file
@@ -22,7 +23,8 @@ pub fn generate(def: &DialectDef, file: &str) -> String {
 
 /// The tables as statics in a module of their own.
 fn tables(def: &DialectDef) -> String {
-    let mut body = String::from(PRELUDE);
+    let mut body = String::new();
+    let mut shared = Shared::default();
     let mut lists: Vec<(&str, Doc)> = Vec::new();
     let mut list = |name: &'static str, ty: &str, items: Vec<Doc>| {
         if items.is_empty() {
@@ -32,6 +34,7 @@ fn tables(def: &DialectDef) -> String {
         let item = name.to_ascii_uppercase();
         let head = format!("\nstatic {item}: [s::{ty}; {}] = ", items.len());
         body.push_str(&head);
+        let items = items.into_iter().map(|item| shared.take(item)).collect();
         Doc::list("[", items, "]").write(&mut body, 0, head.len());
         body.push_str(";\n");
         lists.push((name, Doc::text(format!("Borrowed(&{item})"))));
@@ -72,7 +75,8 @@ fn tables(def: &DialectDef) -> String {
     out.push_str(head);
     Doc::list("s::DialectDef { ", fields, " }").write(&mut out, 0, head.len());
     out.push_str(";\n");
-    format!("/// The tables.\nmod tables {{\n{}}}\n", indented(&(body + &out)))
+    let text = format!("{PRELUDE}{}{body}{out}", shared.items("s::Constraint"));
+    format!("/// The tables.\nmod tables {{\n{}}}\n", indented(&text))
 }
 
 fn cited(source: &tegula_schema::Source, def: &dyn ToRust) -> Doc {

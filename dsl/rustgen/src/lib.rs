@@ -11,6 +11,7 @@ mod doc;
 mod generate;
 mod hooks;
 mod names;
+mod share;
 mod tables;
 
 pub use build::build;

@@ -44,6 +44,20 @@ impl<T: ToRust> ToRust for Nested<T> {
     }
 }
 
+impl ToRust for Constraint {
+    fn to_rust(&self) -> Doc {
+        let Constraint { name, summary, pred, buildable } = self;
+        let fields = vec![
+            Doc::prefixed("name: ", name.to_rust()),
+            Doc::prefixed("summary: ", summary.to_rust()),
+            Doc::prefixed("pred: ", pred.to_rust()),
+            Doc::prefixed("buildable: ", buildable.to_rust()),
+        ];
+        let hint = if name.is_empty() { "unnamed" } else { name.as_ref() };
+        Doc::Shared(hint.to_owned(), Box::new(Doc::list("s::Constraint { ", fields, " }")))
+    }
+}
+
 impl ToRust for Effects {
     fn to_rust(&self) -> Doc {
         Doc::text(format!("s::Effects({})", self.0))
@@ -111,7 +125,6 @@ structs! {
     AttrKindDef {
         def_name, name, summary, description, alias, params, format, verifier, traits, source
     }
-    Constraint { name, summary, pred, buildable }
     ConversionDef { groups, converter, legal, illegal, type_legal, full }
     ConverterDef { name, rules, source_cast, target_cast, source }
     EnumCase { symbol, keyword, value }
