@@ -44,7 +44,13 @@ fn view_of(body: &tegula_ir::Body, op: tegula_ir::OpId) -> Option<(Vec<Idx>, Vec
     let mut dynamic = body.operands(op).skip(1);
     let offsets: Option<Vec<Idx>> = offsets
         .iter()
-        .map(|&o| if o == tegula_ir::DYNAMIC { dynamic.next().map(Idx::Value) } else { Some(Idx::Const(o)) })
+        .map(|&o| {
+            if o == tegula_ir::DYNAMIC {
+                dynamic.next().map(Idx::Value)
+            } else {
+                Some(Idx::Const(o))
+            }
+        })
         .collect();
     Some((offsets?, steps))
 }
@@ -102,7 +108,8 @@ fn binary(b: &mut Builder<'_, '_>, op: AffineOp, x: Idx, y: Idx) -> Idx {
         }
         (op, x, y) => {
             let (x, y) = (b.materialize(x), b.materialize(y));
-            let pair = AffineExpr::new(AffineExprData::Binary(op, AffineExpr::dim(0), AffineExpr::dim(1)));
+            let pair =
+                AffineExpr::new(AffineExprData::Binary(op, AffineExpr::dim(0), AffineExpr::dim(1)));
             let new = NewOp::new("affine.apply")
                 .operands([x, y])
                 .attr("map", Attr::map(AffineMap::get(2, 0, &[pair])))

@@ -25,7 +25,8 @@ use crate::vector;
 
 /// Runs the pass on a function.
 pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId, target: &CpuTarget) -> CpuResult {
-    let has_tensors = rw.body.walk(func).any(|op| rw.body.results(op).any(|r| is_tensor(rw.body, r)));
+    let has_tensors =
+        rw.body.walk(func).any(|op| rw.body.results(op).any(|r| is_tensor(rw.body, r)));
     let stores = rw.body.walk(func).any(|op| rw.body.is(op, STORE_TO_BUFFER));
     if !has_tensors && !stores {
         return Ok(false);
@@ -181,10 +182,18 @@ impl Bufferize {
             "scf.yield" => {}
             _ if structured::kind(b.body(), op).is_some() => self.linalg(b, op)?,
             _ => {
-                let tensor = b.body().results(op).chain(b.body().operands(op)).any(|v| is_tensor(b.body(), v));
+                let tensor = b
+                    .body()
+                    .results(op)
+                    .chain(b.body().operands(op))
+                    .any(|v| is_tensor(b.body(), v));
                 if tensor {
                     let name = b.body().name(op);
-                    return fail(op, "unsupported-op", format!("{name} on tensors is not supported here"));
+                    return fail(
+                        op,
+                        "unsupported-op",
+                        format!("{name} on tensors is not supported here"),
+                    );
                 }
                 for region in b.body().regions(op).to_vec() {
                     let blocks: Vec<BlockId> = b.body().blocks(region).collect();
@@ -198,19 +207,31 @@ impl Bufferize {
     }
 
     /// The buffer that holds a tensor now; fresh scratch for one whose contents do not matter.
-    fn buffer_of(&mut self, b: &mut Builder<'_, '_>, op: OpId, value: ValueId) -> CpuResult<ValueId> {
+    fn buffer_of(
+        &mut self,
+        b: &mut Builder<'_, '_>,
+        op: OpId,
+        value: ValueId,
+    ) -> CpuResult<ValueId> {
         if let Some(&known) = self.buffer.get(&value) {
             return Ok(known);
         }
         match b.body().defining_op(value) {
-            Some(def) if b.body().is(def, "tensor.empty") => self.scratch(b, op, b.body().ty(value)),
+            Some(def) if b.body().is(def, "tensor.empty") => {
+                self.scratch(b, op, b.body().ty(value))
+            }
             _ => fail(op, "unknown-buffer", "the tensor has no buffer"),
         }
     }
 
     /// The buffer that result `index` of a destination-passing op is computed in, holding what its
     /// destination operand held.
-    fn destination_of(&mut self, b: &mut Builder<'_, '_>, op: OpId, index: usize) -> CpuResult<ValueId> {
+    fn destination_of(
+        &mut self,
+        b: &mut Builder<'_, '_>,
+        op: OpId,
+        index: usize,
+    ) -> CpuResult<ValueId> {
         let result = b.body().result(op, index);
         let Some(init) = destination_operand(b.body(), op, index) else {
             return fail(op, "unsupported-op", "the op has no destination");
@@ -267,7 +288,8 @@ impl Bufferize {
             });
         }
         let loc = b.body().loc(op);
-        let new = NewOp::new(b.body().name(op)).operands(operands).attrs(b.body().attrs(op)).loc(loc);
+        let new =
+            NewOp::new(b.body().name(op)).operands(operands).attrs(b.body().attrs(op)).loc(loc);
         let made = b.rw.insert(InsertPoint::Before(op), new);
         for old in b.body().regions(op).to_vec() {
             let region = b.rw.add_region(made);
@@ -457,7 +479,8 @@ fn is_last_user(body: &Body, user: OpId, value: ValueId) -> bool {
 /// Whether `init` is a window that `op` fills and an insert puts back at once: then the tensor that
 /// it is cut from is looked at by nothing else, and the window may be written in place.
 fn is_window(body: &Body, op: OpId, init: ValueId) -> bool {
-    let Some(window) = body.defining_op(init).filter(|&w| body.is(w, "tensor.extract_slice")) else {
+    let Some(window) = body.defining_op(init).filter(|&w| body.is(w, "tensor.extract_slice"))
+    else {
         return false;
     };
     let source = body.operand(window, 0);

@@ -65,15 +65,15 @@ pub(crate) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) -> bool {
 fn is_effect_free_control(body: &Body, op: OpId) -> bool {
     matches!(body.name(op).as_str(), "scf.for" | "scf.if")
         && body.walk(op).skip(1).all(|inner| {
-            is_removable(body, inner) || matches!(body.name(inner).as_str(), "scf.for" | "scf.if" | "scf.yield")
+            is_removable(body, inner)
+                || matches!(body.name(inner).as_str(), "scf.for" | "scf.if" | "scf.yield")
         })
 }
 
 /// Moves pure ops out of loops when all of their operands are defined outside.
 pub(crate) fn hoist_invariants(rw: &mut Rewriter<'_>, func: OpId) -> bool {
     // Inner loops first, so that what leaves an inner loop can leave the outer one as well.
-    let mut loops: Vec<OpId> =
-        rw.body.walk(func).filter(|&op| rw.body.is(op, "scf.for")).collect();
+    let mut loops: Vec<OpId> = rw.body.walk(func).filter(|&op| rw.body.is(op, "scf.for")).collect();
     loops.reverse();
     let mut changed = false;
     for op in loops {
@@ -121,8 +121,7 @@ fn share_in(rw: &mut Rewriter<'_>, block: BlockId, known: &mut FxHashMap<Key, Va
         if sharable {
             let operands: Vec<ValueId> = rw.body.operands(op).collect();
             let result = rw.body.result(op, 0);
-            let key =
-                (rw.body.name(op), rw.body.attrs(op), operands, vec![rw.body.ty(result)]);
+            let key = (rw.body.name(op), rw.body.attrs(op), operands, vec![rw.body.ty(result)]);
             match known.get(&key) {
                 Some(&first) => {
                     rw.replace(op, &[first]);

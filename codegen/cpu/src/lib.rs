@@ -2,8 +2,8 @@
 
 #![warn(missing_docs)]
 
-mod accgemm;
 mod access;
+mod accgemm;
 mod accumulator;
 mod attrs;
 mod bufferize;
@@ -17,6 +17,7 @@ mod error;
 mod loops;
 mod lower_affine;
 mod native;
+mod passes;
 mod slice;
 mod slices;
 mod strategy;
@@ -28,4 +29,5 @@ mod vector;
 mod vectorize;
 
 pub use error::{CpuError, CpuResult};
+pub use passes::{CONFIGURE, TRANSLATE, passes};
 pub use target::CpuTarget;

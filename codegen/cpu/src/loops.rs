@@ -116,11 +116,7 @@ fn nest_of(b: &mut Builder<'_, '_>, op: OpId) -> CpuResult<()> {
 }
 
 /// The trip count of each loop, read from some operand that a plain dimension indexes.
-fn extents_of(
-    b: &Builder<'_, '_>,
-    loops: &Loops,
-    operands: &[ValueId],
-) -> CpuResult<Vec<Idx>> {
+fn extents_of(b: &Builder<'_, '_>, loops: &Loops, operands: &[ValueId]) -> CpuResult<Vec<Idx>> {
     let mut extents = Vec::new();
     for dim in 0..loops.extents.len() {
         if loops.extents[dim] != tegula_ir::DYNAMIC {
@@ -133,7 +129,9 @@ fn extents_of(
         });
         match found {
             Some(extent) => extents.push(extent),
-            None => return fail(loops.op, "unknown-extent", "no operand tells the extent of a loop"),
+            None => {
+                return fail(loops.op, "unknown-extent", "no operand tells the extent of a loop");
+            }
         }
     }
     Ok(extents)

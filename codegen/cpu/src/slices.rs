@@ -142,8 +142,7 @@ fn insert_of_write(b: &mut Builder<'_, '_>, op: OpId) -> bool {
     let (source, dest) = (body.operand(op, 0), body.operand(op, 1));
     let Some(def) = body.defining_op(source) else { return false };
     let Some(write) = transfer(body, def) else { return false };
-    let Some(window) =
-        body.defining_op(write.base).filter(|&w| body.is(w, "tensor.extract_slice"))
+    let Some(window) = body.defining_op(write.base).filter(|&w| body.is(w, "tensor.extract_slice"))
     else {
         return false;
     };
@@ -187,7 +186,8 @@ fn carry_vectors(b: &mut Builder<'_, '_>, op: OpId) -> bool {
         }
     }
     // What is left are writes over the whole tile, whose results the yield no longer uses.
-    let writers: Vec<OpId> = b.body().users(arg).filter(|&u| b.body().is(u, "vector.transfer_write")).collect();
+    let writers: Vec<OpId> =
+        b.body().users(arg).filter(|&u| b.body().is(u, "vector.transfer_write")).collect();
     for writer in writers {
         if b.body().results_unused(writer) {
             b.rw.erase(writer);
@@ -205,13 +205,7 @@ fn carry_vectors(b: &mut Builder<'_, '_>, op: OpId) -> bool {
 }
 
 /// The loop with another value for one of its initial values; takes the region of the old one.
-fn rebuilt_loop(
-    b: &mut Builder<'_, '_>,
-    op: OpId,
-    at: usize,
-    init: ValueId,
-    ty: Type,
-) -> OpId {
+fn rebuilt_loop(b: &mut Builder<'_, '_>, op: OpId, at: usize, init: ValueId, ty: Type) -> OpId {
     let mut operands: Vec<ValueId> = b.body().operands(op).collect();
     operands[at + 3] = init;
     let mut types: Vec<Type> = b.body().results(op).map(|r| b.body().ty(r)).collect();
@@ -227,13 +221,7 @@ fn rebuilt_loop(
 
 /// The vector that a loop yields for carried tile `at`, when the body touches the tile only by
 /// whole reads and yields a whole write.
-fn carried(
-    b: &Builder<'_, '_>,
-    op: OpId,
-    block: BlockId,
-    end: OpId,
-    at: usize,
-) -> Option<ValueId> {
+fn carried(b: &Builder<'_, '_>, op: OpId, block: BlockId, end: OpId, at: usize) -> Option<ValueId> {
     let body = b.body();
     let arg = *body.block_args(block).get(at + 1)?;
     let yielded = body.operands(end).nth(at)?;

@@ -58,7 +58,8 @@ fn unroll(b: &mut Builder<'_, '_>, op: OpId, factor: i64) -> CpuResult<bool> {
     let mut values: Vec<ValueId> = b.body().operands(op).skip(3).collect();
     b.at(InsertPoint::Before(op));
     if rounds > 1 {
-        let bounds = [b.index(first), b.index(first + rounds * factor * step), b.index(factor * step)];
+        let bounds =
+            [b.index(first), b.index(first + rounds * factor * step), b.index(factor * step)];
         let made = b.for_loop(bounds, &values, |b, iv, args| {
             let mut counters = vec![iv];
             for repeat in 1..factor {

@@ -2,8 +2,8 @@
 
 use tegula_ir::{AffineMap, Attr, NewOp, OpId, Type};
 
-use super::lanes::{self, Cache, Lanes};
 use super::Native;
+use super::lanes::{self, Cache, Lanes};
 use crate::attrs;
 use crate::builder::Builder;
 use crate::error::{CpuResult, fail};
@@ -14,7 +14,8 @@ impl Native {
     /// element in all lanes.
     pub(super) fn contract(&mut self, b: &mut Builder<'_, '_>, op: OpId) -> CpuResult<()> {
         let list = |name: &str| b.body().attr(op, name).and_then(Attr::as_array).unwrap_or(&[]);
-        let maps: Vec<AffineMap> = list("indexing_maps").iter().filter_map(|a| a.as_map()).collect();
+        let maps: Vec<AffineMap> =
+            list("indexing_maps").iter().filter_map(|a| a.as_map()).collect();
         let reduction: Vec<bool> =
             list("iterator_types").iter().filter_map(|&a| attrs::is_reduction(a)).collect();
         let is_sum = b.body().attr(op, "kind").and_then(attrs::enum_word) == Some("add");

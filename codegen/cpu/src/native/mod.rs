@@ -76,7 +76,10 @@ fn is_native_op(body: &Body, op: OpId, lanes: i64) -> bool {
             "arith" | "scf" => true,
             "vector" => !matches!(
                 name.as_str(),
-                "vector.transfer_read" | "vector.transfer_write" | "vector.contract" | "vector.create_mask"
+                "vector.transfer_read"
+                    | "vector.transfer_write"
+                    | "vector.contract"
+                    | "vector.create_mask"
             ),
             _ => false,
         }
@@ -130,6 +133,8 @@ impl Native {
             }
             "vector.transpose" => self.transpose(b, op),
             "vector.contract" => self.contract(b, op),
+            // The loop around it gives it its pieces.
+            "scf.yield" => Ok(()),
             "scf.for" => self.for_loop(b, op),
             "arith.select" if vector_results => {
                 fail(op, "unsupported-op", "selects of vectors are not supported")
@@ -196,7 +201,8 @@ impl Native {
         let ty = b.body().ty(b.body().result(op, 0));
         let (count, native) = self.form(op, ty)?;
         let value = b.body().attr(op, "value");
-        let Some(AttrData::Dense { data: DenseData::Splat(bytes), .. }) = value.map(Attr::data) else {
+        let Some(AttrData::Dense { data: DenseData::Splat(bytes), .. }) = value.map(Attr::data)
+        else {
             return fail(op, "unsupported-constant", "only constants of one value are supported");
         };
         let bits: [u8; 4] = bytes.as_ref().try_into().unwrap_or_default();
@@ -239,7 +245,8 @@ impl Native {
         let value = self.pieces(b, op, source)?;
         let places = lanes::places(to_shape, |at| {
             let inner = at[added..].iter().zip(from_shape);
-            let inner: Vec<i64> = inner.map(|(&i, &extent)| if extent == 1 { 0 } else { i }).collect();
+            let inner: Vec<i64> =
+                inner.map(|(&i, &extent)| if extent == 1 { 0 } else { i }).collect();
             lanes::flat(from_shape, &inner)
         });
         let value = self.gathered(b, &value, &places, native);
@@ -249,7 +256,8 @@ impl Native {
 
     fn transpose(&mut self, b: &mut Builder<'_, '_>, op: OpId) -> CpuResult<()> {
         let source = b.body().operand(op, 0);
-        let permutation = b.body().attr(op, "permutation").and_then(Attr::as_dense_array).unwrap_or(&[]);
+        let permutation =
+            b.body().attr(op, "permutation").and_then(Attr::as_dense_array).unwrap_or(&[]);
         let from_shape = b.body().ty(source).shape().unwrap_or(&[]);
         let ty = b.body().ty(b.body().result(op, 0));
         let (_, native) = self.form(op, ty)?;
@@ -353,8 +361,9 @@ impl Native {
                 these.iter().map(|&ty| b.rw.add_block_arg(block, ty)).collect();
             self.values.insert(args[i + 1], self.lanes_of(these, new_args));
             self.old_args.push((block, args[i + 1]));
-            let new_results =
-                (next_result..next_result + these.len()).map(|r| b.body().result(made, r)).collect();
+            let new_results = (next_result..next_result + these.len())
+                .map(|r| b.body().result(made, r))
+                .collect();
             next_result += these.len();
             self.values.insert(results[i], self.lanes_of(these, new_results));
         }

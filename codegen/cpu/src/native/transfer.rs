@@ -2,8 +2,8 @@
 
 use tegula_ir::{Attr, AttrData, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
 
-use super::lanes::{self, Lanes};
 use super::Native;
+use super::lanes::{self, Lanes};
 use crate::access;
 use crate::bufferize;
 use crate::builder::{Builder, Idx};
@@ -50,7 +50,10 @@ impl Native {
                 self.lanes_of(&types, b.body().results(choice).collect())
             }
         };
-        debug_assert_eq!(value.pieces.len(), if native { count / self.lanes as usize } else { count });
+        debug_assert_eq!(
+            value.pieces.len(),
+            if native { count / self.lanes as usize } else { count }
+        );
         self.define(b, op, value);
         Ok(())
     }
@@ -87,7 +90,11 @@ impl Native {
         op: OpId,
     ) -> CpuResult<(Transfer, Place)> {
         let Some(t) = transfer(b.body(), op) else {
-            return fail(op, "unsupported-op", "only transfers without a permutation are supported");
+            return fail(
+                op,
+                "unsupported-op",
+                "only transfers without a permutation are supported",
+            );
         };
         let indices: Vec<Idx> = t.indices.iter().map(|&i| b.fold(i)).collect();
         let (memref, base) = access::resolve(b, t.base, &indices);
@@ -97,7 +104,11 @@ impl Native {
         let vector = t.value.unwrap_or_else(|| b.body().result(op, 0));
         let rank = b.body().ty(vector).shape().map(<[i64]>::len);
         if rank != Some(strides.len()) || strides.contains(&tegula_ir::DYNAMIC) {
-            return fail(op, "unsupported-layout", "the buffer must have static strides and the vector's rank");
+            return fail(
+                op,
+                "unsupported-layout",
+                "the buffer must have static strides and the vector's rank",
+            );
         }
         Ok((t, Place { memref, base, strides }))
     }
@@ -106,7 +117,11 @@ impl Native {
     fn mask_sizes(&self, op: OpId, t: &Transfer, shape: &[i64]) -> CpuResult<Option<Vec<Idx>>> {
         let Some(mask) = t.mask else { return Ok(None) };
         let Some(sizes) = self.masks.get(&mask) else {
-            return fail(op, "unsupported-op", "only masks made by vector.create_mask are supported");
+            return fail(
+                op,
+                "unsupported-op",
+                "only masks made by vector.create_mask are supported",
+            );
         };
         let is_full = sizes.iter().zip(shape).all(|(s, &d)| s.constant().is_some_and(|c| c >= d));
         Ok((!is_full).then(|| sizes.clone()))
