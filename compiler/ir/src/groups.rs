@@ -47,6 +47,21 @@ fn divide(groups: &[ValueDef], sizes: Option<&[i64]>, count: usize) -> Option<Ve
     (at == count).then_some(ranges)
 }
 
+/// The positions of operand group number `index` of an op with these groups; empty when the op's
+/// operands can't be divided among them. Generated wrappers ask it with their own tables.
+pub fn operand_segment(body: &Body, op: OpId, groups: &[ValueDef], index: usize) -> Range<usize> {
+    let sizes = body.attr(op, OPERAND_SEGMENTS).and_then(Attr::as_dense_array);
+    let ranges = divide(groups, sizes, body.num_operands(op));
+    ranges.and_then(|ranges| ranges.into_iter().nth(index)).unwrap_or_default()
+}
+
+/// The positions of result group number `index`, as for operands.
+pub fn result_segment(body: &Body, op: OpId, groups: &[ValueDef], index: usize) -> Range<usize> {
+    let sizes = body.attr(op, RESULT_SEGMENTS).and_then(Attr::as_dense_array);
+    let ranges = divide(groups, sizes, body.num_results(op));
+    ranges.and_then(|ranges| ranges.into_iter().nth(index)).unwrap_or_default()
+}
+
 impl Registry {
     /// The operand positions of each group, in order; none when the op is not defined or its
     /// operands can't be divided among its groups.
