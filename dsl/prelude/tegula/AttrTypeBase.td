@@ -94,8 +94,7 @@ class AttrDef<Dialect owner, string name, list<Trait> traitList = []> : Attr<Tru
   bit hasCustomAssemblyFormat = 0;
   string customFormat = ?;
   // The name under which a module prints the attribute apart (`#encoding = …`); without one it
-  // stands where it is used. `{param}` in it is the text of that string parameter, in lower case
-  // and with `_` for all but letters and digits.
+  // stands where it is used. `$param` in it is that parameter's text, with `_` for dots and dashes.
   string alias = ?;
   bit genVerifyDecl = 0;
   string verifier = ?;

@@ -40,8 +40,8 @@ pub struct AttrKindDef {
     /// Markdown for the reference.
     pub description: Str,
     /// The name under which a module prints the attribute apart (`#encoding = …`), without `#`; empty
-    /// for attributes that stand where they are used. `{param}` in it is the text of a string
-    /// parameter, in lower case and with every other character than letters and digits as `_`.
+    /// for attributes that stand where they are used. `$param` in it is that parameter's text, with
+    /// `_` for dots and dashes.
     pub alias: Str,
     /// The parameters in order.
     pub params: List<ParamDef>,
