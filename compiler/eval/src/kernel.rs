@@ -9,6 +9,7 @@ use std::sync::Arc;
 use half::{bf16, f16};
 use tegula_ir::FloatKind;
 
+use crate::nan::NanFormat;
 use crate::{EvalError, Scalar, ScalarType};
 
 type Run = dyn Fn(&mut [u64], &[&[u64]]) -> Result<(), String> + Send + Sync;
@@ -78,11 +79,16 @@ impl Kernel {
         single: impl Fn(f32) -> f32 + Send + Sync + 'static,
         double: impl Fn(f64) -> f64 + Send + Sync + 'static,
     ) -> Option<Kernel> {
-        Some(match float_kind(ty)? {
-            FloatKind::F32 => Kernel::unary(move |a| f32_bits(single(f32_of(a)))),
-            FloatKind::F64 => Kernel::unary(move |a| double(f64::from_bits(a)).to_bits()),
-            FloatKind::F16 => Kernel::unary(move |a| f16_bits(single(f16_of(a)))),
-            FloatKind::BF16 => Kernel::unary(move |a| bf16_bits(single(bf16_of(a)))),
+        let (kind, nan) = float_format(ty)?;
+        Some(match kind {
+            FloatKind::F32 => Kernel::float(1, nan, move |i, ins| f32_bits(single(f32_of(ins[0][i])))),
+            FloatKind::F64 => Kernel::float(1, nan, move |i, ins| {
+                double(f64::from_bits(ins[0][i])).to_bits()
+            }),
+            FloatKind::F16 => Kernel::float(1, nan, move |i, ins| f16_bits(single(f16_of(ins[0][i])))),
+            FloatKind::BF16 => {
+                Kernel::float(1, nan, move |i, ins| bf16_bits(single(bf16_of(ins[0][i]))))
+            }
             _ => return None,
         })
     }
@@ -93,39 +99,66 @@ impl Kernel {
         single: impl Fn(f32, f32) -> f32 + Send + Sync + 'static,
         double: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
     ) -> Option<Kernel> {
-        Some(match float_kind(ty)? {
-            FloatKind::F32 => Kernel::binary(move |a, b| f32_bits(single(f32_of(a), f32_of(b)))),
-            FloatKind::F64 => Kernel::binary(move |a, b| {
-                double(f64::from_bits(a), f64::from_bits(b)).to_bits()
+        let (kind, nan) = float_format(ty)?;
+        Some(match kind {
+            FloatKind::F32 => Kernel::float(2, nan, move |i, ins| {
+                f32_bits(single(f32_of(ins[0][i]), f32_of(ins[1][i])))
             }),
-            FloatKind::F16 => Kernel::binary(move |a, b| f16_bits(single(f16_of(a), f16_of(b)))),
-            FloatKind::BF16 => {
-                Kernel::binary(move |a, b| bf16_bits(single(bf16_of(a), bf16_of(b))))
-            }
+            FloatKind::F64 => Kernel::float(2, nan, move |i, ins| {
+                double(f64::from_bits(ins[0][i]), f64::from_bits(ins[1][i])).to_bits()
+            }),
+            FloatKind::F16 => Kernel::float(2, nan, move |i, ins| {
+                f16_bits(single(f16_of(ins[0][i]), f16_of(ins[1][i])))
+            }),
+            FloatKind::BF16 => Kernel::float(2, nan, move |i, ins| {
+                bf16_bits(single(bf16_of(ins[0][i]), bf16_of(ins[1][i])))
+            }),
             _ => return None,
         })
     }
 
     /// `a * b + c`, rounded once.
     pub fn fma(ty: ScalarType) -> Option<Kernel> {
-        Some(match float_kind(ty)? {
-            FloatKind::F32 => Kernel::ternary(|a, b, c| {
-                f32_bits(f32_of(a).mul_add(f32_of(b), f32_of(c)))
+        let (kind, nan) = float_format(ty)?;
+        Some(match kind {
+            FloatKind::F32 => Kernel::float(3, nan, |i, ins| {
+                f32_bits(f32_of(ins[0][i]).mul_add(f32_of(ins[1][i]), f32_of(ins[2][i])))
             }),
-            FloatKind::F64 => Kernel::ternary(|a, b, c| {
-                f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits()
-            }),
-            // The product of two 11-bit significands is exact in f64, and so is what rounding the
-            // sum to f64 before f16 could lose: only a tie at f64 precision, below 2^-53.
-            FloatKind::F16 => Kernel::ternary(|a, b, c| {
-                let sum = f64::from(f16_of(a)).mul_add(f16_of(b).into(), f16_of(c).into());
-                f16::from_f64(sum).to_bits().into()
-            }),
-            FloatKind::BF16 => Kernel::ternary(|a, b, c| {
-                let sum = f64::from(bf16_of(a)).mul_add(bf16_of(b).into(), bf16_of(c).into());
-                bf16::from_f64(sum).to_bits().into()
+            FloatKind::F64 => Kernel::float(3, nan, |i, ins| {
+                let [a, b, c] = [ins[0][i], ins[1][i], ins[2][i]].map(f64::from_bits);
+                a.mul_add(b, c).to_bits()
             }),
             _ => return None,
+        })
+    }
+
+    /// A function of floats, given for one lane. NaNs are made what `nan.rs` says.
+    fn float(
+        inputs: usize,
+        nan: NanFormat,
+        f: impl Fn(usize, &[&[u64]]) -> u64 + Send + Sync + 'static,
+    ) -> Kernel {
+        Kernel::over(inputs, move |out, ins| {
+            // Slices of one length, so that the loop has no checks.
+            let mut cut: [&[u64]; 3] = [&[]; 3];
+            for (slot, lanes) in cut.iter_mut().zip(ins) {
+                *slot = &lanes[..out.len()];
+            }
+            let mut any = false;
+            for (i, o) in out.iter_mut().enumerate() {
+                *o = f(i, &cut[..inputs]);
+                any |= nan.is_nan(*o);
+            }
+            if any {
+                for (i, o) in out.iter_mut().enumerate().filter(|(_, o)| nan.is_nan(**o)) {
+                    *o = match *ins {
+                        [a, b, c] => nan.propagate_fma(a[i], b[i], c[i]),
+                        [a, b] => nan.propagate(&[a[i], b[i]]),
+                        _ => nan.propagate(&[ins[0][i]]),
+                    };
+                }
+            }
+            Ok(())
         })
     }
 
@@ -164,11 +197,16 @@ impl Kernel {
     }
 }
 
-fn float_kind(ty: ScalarType) -> Option<FloatKind> {
-    match ty {
-        ScalarType::Float(kind) => Some(kind),
-        _ => None,
-    }
+fn float_format(ty: ScalarType) -> Option<(FloatKind, NanFormat)> {
+    let ScalarType::Float(kind) = ty else { return None };
+    let nan = match kind {
+        FloatKind::F32 => NanFormat::new(32, 23),
+        FloatKind::F64 => NanFormat::new(64, 52),
+        FloatKind::F16 => NanFormat::new(16, 10),
+        FloatKind::BF16 => NanFormat::new(16, 7),
+        _ => return None,
+    };
+    Some((kind, nan))
 }
 
 #[inline]

@@ -11,7 +11,7 @@
 //! Floating point: every `arith` op rounds once in its own format, so a multiplication followed by
 //! an addition is never contracted. `vector.fma`, `math.fma` and machine ops that say so round once
 //! for both. Contractions without a declared order (`vector.contract`) multiply and add unfused, in
-//! ascending order of the reduction dimensions.
+//! ascending order of the reduction dimensions. NaNs are those that AArch64 gives.
 
 #![warn(missing_docs)]
 
@@ -22,6 +22,7 @@ mod frame;
 mod interp;
 mod kernel;
 mod memory;
+mod nan;
 mod nest;
 mod program;
 mod scalar;

@@ -1,7 +1,23 @@
 //! The `arith` dialect.
+//!
+//! Purpose: arithmetic on integers, indices and floats; its kernels fold constants and evaluate.
+//! Non-goals: elementary functions, whose results depend on the library that computes them.
 
 #![warn(missing_docs)]
 
+mod fold;
+mod hooks;
 mod kernels;
+mod syntax;
+
+#[expect(missing_docs, reason = "generated from arith.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/arith.rs"));
+}
 
 pub use kernels::semantics;
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::ArithHooks>()
+}

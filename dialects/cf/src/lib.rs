@@ -1,7 +1,21 @@
 //! The `cf` dialect.
+//!
+//! Purpose: branches between blocks.
+//! Non-goals: structured control flow (`scf`).
 
 #![warn(missing_docs)]
 
+mod hooks;
 mod semantics;
 
+#[expect(missing_docs, reason = "generated from cf.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/cf.rs"));
+}
+
 pub use semantics::semantics;
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::CfHooks>()
+}

@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `cf` dialect.
+
+fn main() {
+    tegula_rustgen::build("cf.td");
+}

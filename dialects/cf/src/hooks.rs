@@ -1,0 +1,146 @@
+//! The Rust that the definitions of this dialect name.
+
+use tegula_ir as ir;
+use tegula_ir::{
+    Attr, AttrData, BlockId, OpId, OpParser, OpPrinter, OpState, ParseResult, Type,
+    UnresolvedOperand,
+};
+
+use crate::generated::Hooks;
+
+/// The hooks of the dialect.
+pub struct CfHooks;
+
+/// A successor with the values that it takes.
+struct Target {
+    block: BlockId,
+    operands: Vec<UnresolvedOperand>,
+    types: Vec<Type>,
+}
+
+fn parse_target(p: &mut OpParser<'_>) -> ParseResult<Target> {
+    let mut target = Target { block: p.successor()?, operands: Vec::new(), types: Vec::new() };
+    if p.eat("(") {
+        target.operands = p.operand_list()?;
+        target.types = p.colon_types()?;
+        p.expect(")")?;
+    }
+    Ok(target)
+}
+
+fn print_target(p: &mut OpPrinter<'_>, block: BlockId, operands: &[ir::ValueId]) {
+    p.successor(block);
+    if !operands.is_empty() {
+        p.write("(");
+        p.operands(operands.iter().copied());
+        p.colon_types_of(operands.iter().copied());
+        p.write(")");
+    }
+}
+
+/// The numbers of the case operands of each case.
+fn case_segments(body: &ir::Body, op: OpId) -> &'static [i64] {
+    body.attr(op, "case_operand_segments").and_then(Attr::as_dense_array).unwrap_or(&[])
+}
+
+impl Hooks for CfHooks {
+    fn parse_switch(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
+        let flag = p.operand()?;
+        let ty = p.colon_type()?;
+        state.operands.push(p.resolve(flag, ty)?);
+        p.expect(",")?;
+        p.expect("[")?;
+        p.expect("default")?;
+        p.expect(":")?;
+        let default = parse_target(p)?;
+        state.successors.push(default.block);
+        p.resolve_into(&default.operands, &default.types, state)?;
+        let (mut values, mut segments) = (Vec::new(), Vec::new());
+        let mut total = 0;
+        while p.eat(",") {
+            values.push(p.integer()?);
+            p.expect(":")?;
+            let case = parse_target(p)?;
+            state.successors.push(case.block);
+            p.resolve_into(&case.operands, &case.types, state)?;
+            segments.push(case.operands.len() as i32);
+            total += case.operands.len();
+        }
+        p.expect("]")?;
+        if !values.is_empty() {
+            let width = ty.bit_width().unwrap_or(64).div_ceil(8) as usize;
+            let bytes: Vec<u8> = values
+                .iter()
+                .flat_map(|v| i128::from(*v).to_le_bytes().into_iter().take(width))
+                .collect();
+            let shape = Type::vector(&[values.len() as i64], ty);
+            state.attr("case_values", ir::dense_attr(shape, bytes, false));
+        }
+        state.attr("case_operand_segments", Attr::i32_array(&segments));
+        state.operand_segments(&[1, default.operands.len(), total]);
+        p.attr_dict(state)
+    }
+
+    fn print_switch(p: &mut OpPrinter<'_>, op: OpId) {
+        let body = p.body();
+        let operands: Vec<ir::ValueId> = body.operands(op).collect();
+        let segments = case_segments(body, op);
+        let total: i64 = segments.iter().sum();
+        let Some((&flag, rest)) = operands.split_first() else { return };
+        let Some((&default, cases)) = body.successors(op).split_first() else { return };
+        let split = rest.len().saturating_sub(total as usize);
+        let (default_operands, mut case_operands) = rest.split_at(split);
+        p.write(" ");
+        p.operand(flag);
+        p.write(" : ");
+        p.ty(body.ty(flag));
+        p.write(", [");
+        p.indented(|p| {
+            p.newline();
+            p.write("default: ");
+            print_target(p, default, default_operands);
+            let values = body.attr(op, "case_values");
+            for (index, (&block, &count)) in cases.iter().zip(segments).enumerate() {
+                let (these, others) =
+                    case_operands.split_at((count as usize).min(case_operands.len()));
+                case_operands = others;
+                p.write(",");
+                p.newline();
+                let value = values.and_then(|values| dense_item(values, index)).unwrap_or(0);
+                p.display(value);
+                p.write(": ");
+                print_target(p, block, these);
+            }
+        });
+        p.newline();
+        p.write("]");
+        p.attr_dict(op, &["case_values", "case_operand_segments"]);
+    }
+
+    fn verify_switch(_: &ir::Registry, body: &ir::Body, op: OpId) -> Result<(), String> {
+        let cases = body.successors(op).len().saturating_sub(1);
+        let values = body.attr(op, "case_values").and_then(|values| values.value_type());
+        let count = values.and_then(|ty| ty.num_elements()).unwrap_or(0);
+        if count != cases as i64 {
+            return Err(format!(
+                "number of case values ({count}) should match number of case destinations ({cases})"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Element number `index` of a dense attribute of integers.
+fn dense_item(attr: Attr, index: usize) -> Option<i64> {
+    let AttrData::Dense { ty, data } = attr.data() else { return None };
+    let width = ty.element()?.bit_width()?;
+    let size = width.div_ceil(8) as usize;
+    let bytes: &[u8] = match data {
+        ir::DenseData::Splat(one) => one,
+        ir::DenseData::Bytes(all) => all.get(index * size..(index + 1) * size)?,
+    };
+    let mut raw = [0; 8];
+    raw.get_mut(..size)?.copy_from_slice(bytes.get(..size)?);
+    let unused = 64u32.checked_sub(width)?;
+    Some((i64::from_le_bytes(raw) << unused) >> unused)
+}

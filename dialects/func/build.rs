@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `func` dialect.
+
+fn main() {
+    tegula_rustgen::build("func.td");
+}

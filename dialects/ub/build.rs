@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `ub` dialect.
+
+fn main() {
+    tegula_rustgen::build("ub.td");
+}
