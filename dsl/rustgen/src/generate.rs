@@ -4,6 +4,7 @@ use tegula_schema::DialectDef;
 
 use crate::doc::Doc;
 use crate::hooks::Hooks;
+use crate::{enums, params, wrappers};
 use crate::share::Shared;
 use crate::tables::{PRELUDE, ToRust};
 
@@ -16,9 +17,32 @@ pub fn generate(def: &DialectDef, file: &str) -> String {
     out.push_str(&hooks.trait_text(&def.name));
     out.push('\n');
     out.push_str(&hooks.entry_text(&def.name));
+    for (name, doc, text) in [
+        ("ops", "The ops, typed.", wrappers::module(def)),
+        ("types", "The types, with their parameters.", params::types(def)),
+        ("attrs", "The attributes, with their parameters.", params::attrs(def)),
+        ("enums", "The enums.", enums::module(def)),
+    ] {
+        out.push_str(&module(name, doc, &text));
+    }
     out.push('\n');
     out.push_str(&tables(def));
     out
+}
+
+/// A public module of wrappers; nothing without any. What a dialect's own Rust does not use is
+/// there for others.
+fn module(name: &str, doc: &str, text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let uses = if text.contains("ir::") { "    use ::tegula_ir as ir;\n" } else { "" };
+    format!(
+        "\n/// {doc}\n\
+         #[allow(dead_code, clippy::all, reason = \"wrappers are made for every definition\")]\n\
+         pub mod {name} {{\n{uses}{}}}\n",
+        indented(text)
+    )
 }
 
 /// The tables as statics in a module of their own.

@@ -6,13 +6,17 @@
 
 #![warn(missing_docs)]
 
+mod access;
 mod build;
 mod doc;
+mod enums;
 mod generate;
 mod hooks;
 mod names;
+mod params;
 mod share;
 mod tables;
+mod wrappers;
 
 pub use build::build;
 pub use generate::generate;

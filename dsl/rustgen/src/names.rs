@@ -57,6 +57,29 @@ pub(crate) fn ident(name: &str) -> String {
     }
 }
 
+/// The wrapper of a definition: its name without the dialect's prefix (`Arith_AddFOp` is `AddFOp`).
+pub(crate) fn wrapper(def_name: &str, dialect: &str) -> String {
+    let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
+    match def_name.split_once('_') {
+        // `IREE_CPU_X` of `iree_cpu`: prefixes may hold underscores of their own.
+        Some(_) => {
+            let prefix = plain(dialect);
+            let cut = def_name
+                .match_indices('_')
+                .map(|(at, _)| at)
+                .find(|&at| plain(&def_name[..at]) == prefix)
+                .or_else(|| def_name.find('_'));
+            camel(cut.map_or(def_name, |at| &def_name[at + 1..]))
+        }
+        None => camel(def_name),
+    }
+}
+
+/// The Rust type of an enum.
+pub(crate) fn enum_type(name: &str) -> String {
+    camel(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +97,10 @@ mod tests {
         }
         assert_eq!(camel("fma_lane.v4"), "FmaLaneV4");
         assert_eq!(camel("4x4"), "N4x4");
+        assert_eq!(wrapper("Arith_AddFOp", "arith"), "AddFOp");
+        assert_eq!(wrapper("IREE_CPU_LoweringConfigAttr", "iree_cpu"), "LoweringConfigAttr");
+        assert_eq!(wrapper("UB_PoisonOp", "ub"), "PoisonOp");
+        assert_eq!(wrapper("AddOp", "t"), "AddOp");
         assert_eq!(ident("type"), "r#type");
         assert_eq!(ident("crate"), "crate_");
     }

@@ -187,7 +187,7 @@ enums! {
         MakeType { name, params, into }, TypeAttr { from, into }, Arith { how, a, b, into },
         Compute { hook, args, into }, Check { reg, pred }, HasTrait { op, name }, Same { a, b },
         OneUse { value }, NoUse { value }, Present { reg, present }, Compare { how, a, b },
-        Predicate { hook, args, expect }, Choice { otherwise }, Jump { to }, Cut, Fail, Commit,
+        Predicate { hook, args, expect }, Choice { otherwise }, Jump { to }, Cut { to }, Fail, Commit,
         Remap { from, into }, ConvertType { from, into },
         Create {
             name, operands, operand_segments, attrs, attr_dicts, results, result_segments,
