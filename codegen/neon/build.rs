@@ -1,0 +1,5 @@
+//! Generates the tables and wrappers of `neon.td`.
+
+fn main() {
+    tegula_rustgen::build("neon.td");
+}
