@@ -140,6 +140,14 @@ pub enum DenseData {
 pub enum LocData {
     /// `loc(unknown)`
     Unknown,
+    /// Where a parsed op stands: the n-th op in the text of a top-level symbol. File positions are
+    /// a separate value, so that an edit elsewhere does not change it.
+    Item {
+        /// The symbol, or a made-up name of an anonymous item.
+        item: Ident,
+        /// The position of the op among the ops of the item's text.
+        ordinal: u32,
+    },
     /// `loc("file":1:2)`, perhaps a range.
     File {
         /// The file's name.

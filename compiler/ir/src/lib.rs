@@ -10,6 +10,7 @@
 #![warn(missing_docs)]
 
 mod affine;
+mod affine_simplify;
 mod attr;
 mod body;
 mod groups;
@@ -19,9 +20,11 @@ mod identity;
 mod interner;
 mod module;
 mod registry;
+pub mod text;
 mod ty;
 
 pub use affine::*;
+pub use affine_simplify::{ceil_div, floor_div, row_major_strides, strides_and_offset};
 pub use attr::*;
 pub use body::*;
 pub use groups::*;

@@ -24,6 +24,11 @@ pub struct DialectEntry {
 pub struct Registry {
     dialects: Vec<Arc<DialectEntry>>,
     ops: FxHashMap<OpName, OpInfo>,
+    /// Positions of dialect types, attributes and enums, by full name (enums by definition name).
+    types: FxHashMap<String, (usize, usize)>,
+    attrs: FxHashMap<String, (usize, usize)>,
+    enums: FxHashMap<String, (usize, usize)>,
+    enum_attrs: FxHashMap<String, (usize, usize)>,
 }
 
 /// What the registry knows of an op, with the traits that passes ask for most as flags.
@@ -85,6 +90,7 @@ impl Registry {
             }
             None => self.dialects.push(entry.clone()),
         }
+        self.index_names();
         for (index, op) in entry.def.ops.iter().enumerate() {
             let no_memory_effect = op.has_trait("Pure") || op.has_trait("NoMemoryEffect");
             let info = OpInfo {
@@ -120,21 +126,49 @@ impl Registry {
         self.dialects().find(|d| d.def.name == name)
     }
 
+    fn index_names(&mut self) {
+        let Registry { dialects, types, attrs, enums, enum_attrs, .. } = self;
+        for table in [&mut *types, attrs, enums, enum_attrs] {
+            table.clear();
+        }
+        for (d, entry) in dialects.iter().enumerate() {
+            for (i, ty) in entry.def.types.iter().enumerate() {
+                types.entry(ty.name.to_string()).or_insert((d, i));
+            }
+            for (i, attr) in entry.def.attrs.iter().enumerate() {
+                attrs.entry(attr.name.to_string()).or_insert((d, i));
+            }
+            for (i, e) in entry.def.enums.iter().enumerate() {
+                enums.entry(e.name.to_string()).or_insert((d, i));
+                if !e.attr_name.is_empty() {
+                    enum_attrs.entry(e.attr_name.to_string()).or_insert((d, i));
+                }
+            }
+        }
+    }
+
     /// The dialect that defines a dialect type, and its table. `name` is full: `stream.resource`.
     pub fn ty(&self, name: &str) -> Option<(&DialectEntry, &TypeDef)> {
-        let dialect = self.dialect(name.split_once('.')?.0)?;
-        Some((dialect, dialect.def.types.iter().find(|t| t.name == name)?))
+        let &(d, i) = self.types.get(name)?;
+        Some((&self.dialects[d], &self.dialects[d].def.types[i]))
     }
 
     /// The dialect that defines a dialect attribute, and its table. `name` is full.
     pub fn attr(&self, name: &str) -> Option<(&DialectEntry, &AttrKindDef)> {
-        let dialect = self.dialect(name.split_once('.')?.0)?;
-        Some((dialect, dialect.def.attrs.iter().find(|a| a.name == name)?))
+        let &(d, i) = self.attrs.get(name)?;
+        Some((&self.dialects[d], &self.dialects[d].def.attrs[i]))
     }
 
     /// The enum of that definition name.
     pub fn enumeration(&self, name: &str) -> Option<&EnumDef> {
-        self.dialects().flat_map(|d| d.def.enums.iter()).find(|e| e.name == name)
+        let &(d, i) = self.enums.get(name)?;
+        Some(&self.dialects[d].def.enums[i])
+    }
+
+    /// The enum that is a dialect attribute of that full name (`arith.fastmath`).
+    pub fn enum_of_attr(&self, name: &str) -> Option<&EnumDef> {
+        let &(d, i) = self.enum_attrs.get(name)?;
+        Some(&self.dialects[d].def.enums[i])
     }
 
     /// All patterns.

@@ -322,6 +322,22 @@ impl Body {
 
     /// Adds an empty block at the end of a region.
     pub fn append_block(&mut self, region: RegionId) -> BlockId {
+        let block = self.new_block();
+        self.attach_block(block, region, None);
+        block
+    }
+
+    /// A value that stands for one that is not made yet; it must be replaced before the body is
+    /// used.
+    pub(crate) fn new_placeholder(&mut self, ty: Type) -> ValueId {
+        let value = ValueId(self.values.len() as u32);
+        let kind = ValueKind::Result(OpId::NONE, 0);
+        self.values.push(ValueNode { ty, first_use: UseId::NONE, kind });
+        value
+    }
+
+    /// Makes a block outside of any region.
+    pub(crate) fn new_block(&mut self) -> BlockId {
         let block = BlockId(self.blocks.len() as u32);
         self.blocks.push(BlockNode {
             parent: RegionId::NONE,
@@ -331,8 +347,13 @@ impl Body {
             last_op: OpId::NONE,
             args: SmallVec::new(),
         });
-        self.attach_block(block, region, None);
         block
+    }
+
+    /// Gives an op a region that was made without one.
+    pub(crate) fn adopt_region(&mut self, op: OpId, region: RegionId) {
+        self.regions[region.index()].parent = op;
+        self.ops[op.index()].regions.push(region);
     }
 
     /// Adds an empty block after another one.

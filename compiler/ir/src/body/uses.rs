@@ -107,3 +107,21 @@ impl Body {
         }
     }
 }
+
+impl Body {
+    /// Puts the uses of every value in the order that layout gives: the use that stands last in
+    /// the text is the newest. The order of uses then says nothing of how the body was made.
+    pub fn order_uses(&mut self) {
+        let order: Vec<OpId> = self.walk_all().collect();
+        for value in &mut self.values {
+            value.first_use = UseId::NONE;
+        }
+        for op in order {
+            let node = &self.ops[op.index()];
+            for slot in node.first_operand..node.first_operand + node.num_operands {
+                let value = self.uses[slot as usize].value;
+                self.link_use(UseId(slot), value);
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The lexer of MLIR text. It makes one token at a time and never fails: what is no token is an
+//! [`Tok::Error`], which the parser reports where it stands.
+
+/// The kind of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tok {
+    Eof,
+    /// A character or unfinished string that begins no token.
+    Error,
+    /// `func.func`, `i32`, `x4`
+    Bare,
+    /// `@name` or `@"name"`
+    At,
+    /// `%name`
+    Percent,
+    /// `^name`
+    Caret,
+    /// `#name`
+    Hash,
+    /// `!name`
+    Bang,
+    Int,
+    Float,
+    Str,
+    Arrow,
+    Colon,
+    ColonColon,
+    Comma,
+    Equal,
+    LParen,
+    RParen,
+    LBrace,
+    RBrace,
+    LSquare,
+    RSquare,
+    Less,
+    Greater,
+    Minus,
+    Plus,
+    Star,
+    Slash,
+    Question,
+    VertBar,
+    Ellipsis,
+    /// `{-#`
+    MetaBegin,
+    /// `#-}`
+    MetaEnd,
+}
+
+/// A token: its kind and the bytes that it covers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Tok,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// The token of a punctuation's text; none when there is no single one.
+pub(crate) fn punctuation(text: &str) -> Option<Tok> {
+    Some(match text {
+        "->" => Tok::Arrow,
+        ":" => Tok::Colon,
+        "::" => Tok::ColonColon,
+        "," => Tok::Comma,
+        "=" => Tok::Equal,
+        "(" => Tok::LParen,
+        ")" => Tok::RParen,
+        "{" => Tok::LBrace,
+        "}" => Tok::RBrace,
+        "[" => Tok::LSquare,
+        "]" => Tok::RSquare,
+        "<" => Tok::Less,
+        ">" => Tok::Greater,
+        "-" => Tok::Minus,
+        "+" => Tok::Plus,
+        "*" => Tok::Star,
+        "/" => Tok::Slash,
+        "?" => Tok::Question,
+        "|" => Tok::VertBar,
+        "..." => Tok::Ellipsis,
+        _ => return None,
+    })
+}
+
+/// The first token at or after `pos`; `pos` must be at most the length of `text`.
+pub(crate) fn next_token(text: &[u8], pos: usize) -> Token {
+    let start = skip_trivia(text, pos);
+    let Some(&first) = text.get(start) else {
+        return Token { kind: Tok::Eof, start, end: start };
+    };
+    let (kind, end) = match first {
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => (Tok::Bare, bare_end(text, start + 1)),
+        b'0'..=b'9' => number(text, start),
+        b'"' => match string_end(text, start) {
+            Some(end) => (Tok::Str, end),
+            None => (Tok::Error, line_end(text, start)),
+        },
+        b'@' => match text.get(start + 1) {
+            Some(b'"') => match string_end(text, start + 1) {
+                Some(end) => (Tok::At, end),
+                None => (Tok::Error, line_end(text, start)),
+            },
+            Some(c) if c.is_ascii_alphabetic() || *c == b'_' => {
+                (Tok::At, bare_end(text, start + 2))
+            }
+            _ => (Tok::Error, start + 1),
+        },
+        b'#' if text[start..].starts_with(b"#-}") => (Tok::MetaEnd, start + 3),
+        b'%' => prefixed(text, start, Tok::Percent),
+        b'^' => prefixed(text, start, Tok::Caret),
+        b'#' => prefixed(text, start, Tok::Hash),
+        b'!' => prefixed(text, start, Tok::Bang),
+        b'-' if text.get(start + 1) == Some(&b'>') => (Tok::Arrow, start + 2),
+        b':' if text.get(start + 1) == Some(&b':') => (Tok::ColonColon, start + 2),
+        b'.' if text[start..].starts_with(b"...") => (Tok::Ellipsis, start + 3),
+        b'{' if text[start..].starts_with(b"{-#") => (Tok::MetaBegin, start + 3),
+        b'-' => (Tok::Minus, start + 1),
+        b':' => (Tok::Colon, start + 1),
+        b'{' => (Tok::LBrace, start + 1),
+        b',' => (Tok::Comma, start + 1),
+        b'=' => (Tok::Equal, start + 1),
+        b'(' => (Tok::LParen, start + 1),
+        b')' => (Tok::RParen, start + 1),
+        b'}' => (Tok::RBrace, start + 1),
+        b'[' => (Tok::LSquare, start + 1),
+        b']' => (Tok::RSquare, start + 1),
+        b'<' => (Tok::Less, start + 1),
+        b'>' => (Tok::Greater, start + 1),
+        b'+' => (Tok::Plus, start + 1),
+        b'*' => (Tok::Star, start + 1),
+        b'/' => (Tok::Slash, start + 1),
+        b'?' => (Tok::Question, start + 1),
+        b'|' => (Tok::VertBar, start + 1),
+        _ => {
+            // Take the whole character, so that spans stay on character boundaries.
+            let mut end = start + 1;
+            while text.get(end).is_some_and(|b| b & 0xC0 == 0x80) {
+                end += 1;
+            }
+            (Tok::Error, end)
+        }
+    };
+    Token { kind, start, end }
+}
+
+fn skip_trivia(text: &[u8], mut pos: usize) -> usize {
+    while let Some(&c) = text.get(pos) {
+        match c {
+            b' ' | b'\t' | b'\n' | b'\r' => pos += 1,
+            b'/' if text.get(pos + 1) == Some(&b'/') => pos = line_end(text, pos),
+            _ => break,
+        }
+    }
+    pos
+}
+
+fn line_end(text: &[u8], pos: usize) -> usize {
+    text[pos..].iter().position(|&c| c == b'\n').map_or(text.len(), |n| pos + n)
+}
+
+fn bare_end(text: &[u8], mut pos: usize) -> usize {
+    while text
+        .get(pos)
+        .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.'))
+    {
+        pos += 1;
+    }
+    pos
+}
+
+/// The end of the string that opens at `start`; none when it is not closed on its line.
+pub(crate) fn string_end(text: &[u8], start: usize) -> Option<usize> {
+    let mut pos = start + 1;
+    loop {
+        match text.get(pos)? {
+            b'"' => return Some(pos + 1),
+            b'\\' => pos += 2,
+            b'\n' => return None,
+            _ => pos += 1,
+        }
+    }
+}
+
+fn prefixed(text: &[u8], start: usize, kind: Tok) -> (Tok, usize) {
+    let mut pos = start + 1;
+    match text.get(pos) {
+        Some(c) if c.is_ascii_digit() => {
+            while text.get(pos).is_some_and(u8::is_ascii_digit) {
+                pos += 1;
+            }
+        }
+        Some(c) if c.is_ascii_alphabetic() || matches!(c, b'_' | b'$' | b'.' | b'-') => {
+            while text.get(pos).is_some_and(|c| {
+                c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.' | b'-')
+            }) {
+                // `%a->` and `^a->` hold an arrow after the name.
+                if text[pos] == b'-' && text.get(pos + 1) == Some(&b'>') {
+                    break;
+                }
+                pos += 1;
+            }
+        }
+        _ => return (Tok::Error, start + 1),
+    }
+    (kind, pos)
+}
+
+fn number(text: &[u8], start: usize) -> (Tok, usize) {
+    let digits = |mut pos: usize| {
+        while text.get(pos).is_some_and(u8::is_ascii_digit) {
+            pos += 1;
+        }
+        pos
+    };
+    if text[start] == b'0'
+        && text.get(start + 1) == Some(&b'x')
+        && text.get(start + 2).is_some_and(u8::is_ascii_hexdigit)
+    {
+        let mut pos = start + 2;
+        while text.get(pos).is_some_and(u8::is_ascii_hexdigit) {
+            pos += 1;
+        }
+        return (Tok::Int, pos);
+    }
+    let mut pos = digits(start);
+    if text.get(pos) != Some(&b'.') {
+        return (Tok::Int, pos);
+    }
+    pos = digits(pos + 1);
+    if matches!(text.get(pos), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(text.get(pos + 1), Some(b'+' | b'-')));
+        if text.get(pos + 1 + sign).is_some_and(u8::is_ascii_digit) {
+            pos = digits(pos + 1 + sign);
+        }
+    }
+    (Tok::Float, pos)
+}
+
+/// The bytes of a string token, quotes included, without its escapes.
+pub(crate) fn unescape(token: &[u8]) -> Vec<u8> {
+    let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
+    let mut out = Vec::with_capacity(inner.len());
+    let mut at = 0;
+    while let Some(&c) = inner.get(at) {
+        at += 1;
+        if c != b'\\' {
+            out.push(c);
+            continue;
+        }
+        match inner.get(at) {
+            Some(b'"') => out.push(b'"'),
+            Some(b'\\') => out.push(b'\\'),
+            Some(b'n') => out.push(b'\n'),
+            Some(b't') => out.push(b'\t'),
+            Some(&high) if high.is_ascii_hexdigit() => {
+                let low = inner.get(at + 1).copied().unwrap_or(b'0');
+                let digit = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
+                out.push(digit(high) << 4 | digit(low));
+                at += 1;
+            }
+            _ => out.push(b'\\'),
+        }
+        at += 1;
+    }
+    out
+}

@@ -1,0 +1,318 @@
+//! The names under which values, blocks and aliases are printed.
+//!
+//! Values are numbered before anything is printed, region by region: an inner region counts on from
+//! where the whole outer region ended, and two regions of one nest level count from the same start.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tegula_schema::NameHint;
+
+use crate::{Attr, BlockId, Body, OpId, RegionId, Registry, Type, ValueId, ValueKind};
+
+/// The aliases in force while text is printed.
+#[derive(Clone, Default)]
+pub(crate) struct AliasNames {
+    pub(crate) attrs: FxHashMap<Attr, Arc<str>>,
+    pub(crate) types: FxHashMap<Type, Arc<str>>,
+}
+
+impl AliasNames {
+    pub(crate) fn attr(&self, attr: Attr) -> Option<Arc<str>> {
+        if self.attrs.is_empty() {
+            return None;
+        }
+        self.attrs.get(&attr).cloned()
+    }
+
+    pub(crate) fn ty(&self, ty: Type) -> Option<Arc<str>> {
+        if self.types.is_empty() {
+            return None;
+        }
+        self.types.get(&ty).cloned()
+    }
+}
+
+#[derive(Clone)]
+enum Name {
+    None,
+    Number(u32),
+    Word(Arc<str>),
+}
+
+/// The names of the values and blocks of one body.
+pub(crate) struct ValueNames {
+    values: Vec<Name>,
+    /// The position of each block in its region.
+    blocks: Vec<u32>,
+    /// For ops whose results have names of their own: the numbers at which groups begin.
+    groups: FxHashMap<OpId, Vec<usize>>,
+}
+
+#[derive(Clone, Copy)]
+struct Counters {
+    value: u32,
+    argument: u32,
+    conflict: u32,
+}
+
+struct Numbering<'a> {
+    registry: &'a Registry,
+    body: &'a Body,
+    generic: bool,
+    names: ValueNames,
+    counters: Counters,
+    used: FxHashSet<Arc<str>>,
+    /// The names that each open scope added.
+    scopes: Vec<Vec<Arc<str>>>,
+}
+
+impl ValueNames {
+    /// Numbers the op and everything in it.
+    pub(crate) fn number(
+        registry: &Registry,
+        body: &Body,
+        ops: &[OpId],
+        generic: bool,
+    ) -> ValueNames {
+        let (_, values, blocks) = body.bounds();
+        let mut numbering = Numbering {
+            registry,
+            body,
+            generic,
+            names: ValueNames {
+                values: vec![Name::None; values],
+                blocks: vec![0; blocks],
+                groups: FxHashMap::default(),
+            },
+            counters: Counters { value: 0, argument: 0, conflict: 0 },
+            used: FxHashSet::default(),
+            scopes: vec![Vec::new()],
+        };
+        numbering.run(ops);
+        numbering.names
+    }
+
+    /// Prints a value; of several results under one name with its number when `number` is set.
+    pub(crate) fn print(&self, body: &Body, value: ValueId, number: bool, out: &mut String) {
+        let (base, offset) = self.group_of(body, value);
+        match self.values.get(base.index()) {
+            // Writing to a string does not fail.
+            Some(Name::Number(n)) => drop(write!(out, "%{n}")),
+            Some(Name::Word(word)) => drop(write!(out, "%{word}")),
+            _ => out.push_str("<<UNKNOWN SSA VALUE>>"),
+        }
+        if let (true, Some(offset)) = (number, offset) {
+            let _ = write!(out, "#{offset}");
+        }
+    }
+
+    fn group_of(&self, body: &Body, value: ValueId) -> (ValueId, Option<usize>) {
+        let ValueKind::Result(op, number) = body.definition(value) else { return (value, None) };
+        let count = body.num_results(op);
+        if count <= 1 {
+            return (value, None);
+        }
+        let number = number as usize;
+        let Some(groups) = self.groups.get(&op) else { return (body.result(op, 0), Some(number)) };
+        let at = groups.partition_point(|&start| start <= number).saturating_sub(1);
+        let start = groups.get(at).copied().unwrap_or(0);
+        let end = groups.get(at + 1).copied().unwrap_or(count);
+        (body.result(op, start), (end - start > 1).then_some(number - start))
+    }
+
+    /// Where the groups of an op's results begin.
+    pub(crate) fn result_groups(&self, op: OpId) -> &[usize] {
+        self.groups.get(&op).map_or(&[0], |groups| groups)
+    }
+
+    /// The position of a block in its region, which its label bears.
+    pub(crate) fn block(&self, block: BlockId) -> u32 {
+        self.blocks.get(block.index()).copied().unwrap_or_default()
+    }
+}
+
+impl Numbering<'_> {
+    fn run(&mut self, ops: &[OpId]) {
+        for &op in ops {
+            self.op(op);
+        }
+        let mut work: Vec<(RegionId, Counters, usize)> = Vec::new();
+        let push = |work: &mut Vec<_>, body: &Body, op, counters, depth| {
+            work.extend(body.regions(op).iter().map(|&region| (region, counters, depth)));
+        };
+        for &op in ops {
+            push(&mut work, self.body, op, Counters { value: 0, argument: 0, conflict: 0 }, 1);
+        }
+        if ops.len() > 1 {
+            // Several ops at the top are a region of their own.
+            for entry in &mut work {
+                entry.1 = self.counters;
+            }
+        }
+        while let Some((region, counters, depth)) = work.pop() {
+            while self.scopes.len() > depth {
+                for name in self.scopes.pop().unwrap_or_default() {
+                    self.used.remove(&name);
+                }
+            }
+            self.scopes.push(Vec::new());
+            self.counters = counters;
+            self.region(region);
+            let depth = self.scopes.len();
+            for block in self.body.blocks(region) {
+                for op in self.body.block_ops(block) {
+                    push(&mut work, self.body, op, self.counters, depth);
+                }
+            }
+        }
+    }
+
+    fn region(&mut self, region: RegionId) {
+        if !self.generic
+            && let Some(op) = self.body.region_parent(region)
+        {
+            self.region_hints(op, region);
+        }
+        for (position, block) in self.body.blocks(region).enumerate() {
+            self.names.blocks[block.index()] = position as u32;
+            for &arg in self.body.block_args(block) {
+                if !matches!(self.names.values[arg.index()], Name::None) {
+                    continue;
+                }
+                if position == 0 {
+                    let name = format!("arg{}", self.counters.argument);
+                    self.counters.argument += 1;
+                    self.set(arg, &name);
+                } else {
+                    self.set(arg, "");
+                }
+            }
+            for op in self.body.block_ops(block) {
+                self.op(op);
+            }
+        }
+    }
+
+    fn region_hints(&mut self, op: OpId, region: RegionId) {
+        let (registry, body) = (self.registry, self.body);
+        let Some(info) = registry.op(body.name(op)) else { return };
+        for hint in info.def().region_arg_names.iter() {
+            match hint {
+                NameHint::Fixed { group, name } => {
+                    let entry = body.first_block(region);
+                    let arg = entry.and_then(|b| body.block_args(b).get(usize::from(*group)));
+                    if let Some(&arg) = arg {
+                        self.set_once(arg, name);
+                    }
+                }
+                NameHint::Hook(hook) => {
+                    if let Some(hook) = info.dialect().hooks.region_arg_names.get(hook.as_ref()) {
+                        hook(registry, body, op, region, &mut |arg, name| self.set_once(arg, name));
+                    }
+                }
+            }
+        }
+    }
+
+    fn op(&mut self, op: OpId) {
+        let (registry, body) = (self.registry, self.body);
+        let count = body.num_results(op);
+        if count == 0 {
+            return;
+        }
+        let first = body.result(op, 0);
+        let mut named: Vec<usize> = Vec::new();
+        if !self.generic
+            && let Some(info) = registry.op(body.name(op))
+        {
+            let mut name_result = |this: &mut Self, value: ValueId, name: &str| {
+                let ValueKind::Result(owner, number) = body.definition(value) else { return };
+                if owner == op && matches!(this.names.values[value.index()], Name::None) {
+                    this.set(value, name);
+                    named.push(number as usize);
+                }
+            };
+            for hint in info.def().result_names.iter() {
+                match hint {
+                    NameHint::Fixed { group, name } => {
+                        let groups = registry.result_groups(body, op).unwrap_or_default();
+                        let range = groups.get(usize::from(*group)).cloned().unwrap_or(0..0);
+                        if range.start < range.end && range.start < count {
+                            name_result(self, body.result(op, range.start), name);
+                        }
+                    }
+                    NameHint::Hook(hook) => {
+                        if let Some(hook) = info.dialect().hooks.result_names.get(hook.as_ref()) {
+                            hook(registry, body, op, &mut |value, name| {
+                                name_result(self, value, name);
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        if matches!(self.names.values[first.index()], Name::None) {
+            self.set(first, "");
+        }
+        named.retain(|&number| number != 0);
+        if !named.is_empty() {
+            named.push(0);
+            named.sort_unstable();
+            named.dedup();
+            self.names.groups.insert(op, named);
+        }
+    }
+
+    fn set_once(&mut self, value: ValueId, name: &str) {
+        if matches!(self.names.values[value.index()], Name::None) {
+            self.set(value, name);
+        }
+    }
+
+    fn set(&mut self, value: ValueId, name: &str) {
+        self.names.values[value.index()] = if name.is_empty() {
+            self.counters.value += 1;
+            Name::Number(self.counters.value - 1)
+        } else {
+            Name::Word(self.unique(name))
+        };
+    }
+
+    fn unique(&mut self, name: &str) -> Arc<str> {
+        let base = sanitize(name);
+        let mut name: Arc<str> = base.as_str().into();
+        while self.used.contains(&name) {
+            name = format!("{base}_{}", self.counters.conflict).into();
+            self.counters.conflict += 1;
+        }
+        self.used.insert(name.clone());
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(name.clone());
+        }
+        name
+    }
+}
+
+/// A name of the characters that SSA names may have.
+fn sanitize(name: &str) -> String {
+    sanitize_with(name, |c| c.is_ascii_alphanumeric() || matches!(c, b'$' | b'.' | b'_' | b'-'))
+}
+
+/// A name of valid characters: blanks become `_`, others their code, and a first digit gets `_`.
+pub(crate) fn sanitize_with(name: &str, valid: impl Fn(u8) -> bool) -> String {
+    let mut out = String::with_capacity(name.len());
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        out.push('_');
+    }
+    for c in name.bytes() {
+        match c {
+            c if valid(c) => out.push(c as char),
+            b' ' => out.push('_'),
+            // Writing to a string does not fail.
+            c => drop(write!(out, "{c:X}")),
+        }
+    }
+    out
+}

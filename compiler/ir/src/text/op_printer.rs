@@ -1,0 +1,382 @@
+//! What hooks of ops see of the printer, and how ops, blocks and regions are printed.
+
+use std::ops::{Deref, DerefMut};
+
+use super::asm_printer::AsmPrinter;
+use super::grow;
+use super::names::ValueNames;
+use crate::{
+    Attr, AttrData, BlockId, Body, Ident, OPERAND_SEGMENTS, OpId, OpInfo, RESULT_SEGMENTS,
+    RegionId, ValueId,
+};
+use tegula_schema::Format;
+
+/// The printer of ops. It gives everything that [`AsmPrinter`] gives, too.
+pub struct OpPrinter<'a> {
+    pub(crate) asm: AsmPrinter<'a>,
+    pub(crate) body: &'a Body,
+    pub(crate) names: ValueNames,
+    pub(crate) indent: usize,
+    /// The dialects whose ops are printed without prefix, innermost last.
+    pub(crate) default_dialects: Vec<&'a str>,
+}
+
+impl<'a> Deref for OpPrinter<'a> {
+    type Target = AsmPrinter<'a>;
+
+    fn deref(&self) -> &AsmPrinter<'a> {
+        &self.asm
+    }
+}
+
+impl<'a> DerefMut for OpPrinter<'a> {
+    fn deref_mut(&mut self) -> &mut AsmPrinter<'a> {
+        &mut self.asm
+    }
+}
+
+/// The dialect that the names of ops in an op's regions need no prefix for
+/// (`DefaultDialect<"func">`), or nothing.
+pub(crate) fn default_dialect<'r>(info: &'r OpInfo) -> &'r str {
+    let default = info.def().traits.iter().find(|t| t.name == "DefaultDialect");
+    default.and_then(|t| t.args.first()).map_or("", |arg| arg.as_ref())
+}
+
+/// The terminator that an op's regions need not spell (`SingleBlockImplicitTerminator`).
+pub(crate) fn implicit_terminator(info: &OpInfo) -> Option<&str> {
+    let names = ["SingleBlockImplicitTerminator", "ImplicitTerminator"];
+    let found = info.def().traits.iter().find(|t| names.contains(&t.name.as_ref()))?;
+    found.args.first().map(|arg| arg.as_ref())
+}
+
+impl<'a> OpPrinter<'a> {
+    /// The body that is printed.
+    pub fn body(&self) -> &'a Body {
+        self.body
+    }
+
+    /// Prints the use of a value.
+    pub fn operand(&mut self, value: ValueId) {
+        self.names.print(self.body, value, true, &mut self.asm.out);
+    }
+
+    /// Prints uses with commas between them.
+    pub fn operands(&mut self, values: impl IntoIterator<Item = ValueId>) {
+        for (index, value) in values.into_iter().enumerate() {
+            if index > 0 {
+                self.write(", ");
+            }
+            self.operand(value);
+        }
+    }
+
+    /// Prints the types of values with commas between them.
+    pub fn types_of(&mut self, values: impl IntoIterator<Item = ValueId>) {
+        let body = self.body;
+        self.types(values.into_iter().map(|v| body.ty(v)));
+    }
+
+    /// Prints ` : ` and the types of values with commas between them; nothing for no values.
+    pub fn colon_types_of(&mut self, values: impl IntoIterator<Item = ValueId>) {
+        let mut values = values.into_iter().peekable();
+        if values.peek().is_some() {
+            self.write(" : ");
+            self.types_of(values);
+        }
+    }
+
+    /// Prints `%name: type` for an argument of a region.
+    pub fn argument(&mut self, value: ValueId) {
+        self.operand(value);
+        self.write(": ");
+        let ty = self.body.ty(value);
+        self.ty(ty);
+    }
+
+    /// Prints `(operand types) -> result types` of an op.
+    pub fn op_functional_type(&mut self, op: OpId) {
+        let body = self.body;
+        self.functional_type(
+            body.operands(op).map(|v| body.ty(v)),
+            body.results(op).map(|v| body.ty(v)),
+        );
+    }
+
+    /// Prints the name of a successor.
+    pub fn successor(&mut self, block: BlockId) {
+        let number = self.names.block(block);
+        self.display(format_args!("^bb{number}"));
+    }
+
+    /// Starts a new line at the current indentation.
+    pub fn newline(&mut self) {
+        self.asm.out.push('\n');
+        self.spaces();
+    }
+
+    fn spaces(&mut self) {
+        self.asm.out.extend(std::iter::repeat_n(' ', self.indent));
+    }
+
+    /// Indents lines further by two blanks while `body` prints.
+    pub fn indented(&mut self, body: impl FnOnce(&mut Self)) {
+        self.indent += 2;
+        body(self);
+        self.indent -= 2;
+    }
+
+    /// Prints ` {…}` with the op's attributes but the elided ones; nothing when none are left.
+    pub fn attr_dict(&mut self, op: OpId, elided: &[&str]) {
+        let entries = self.written_attrs(op);
+        self.asm.optional_dict(&entries, elided);
+    }
+
+    /// Prints ` attributes {…}` likewise.
+    pub fn attr_dict_with_keyword(&mut self, op: OpId, elided: &[&str]) {
+        let entries = self.written_attrs(op);
+        self.asm.optional_dict_with_keyword(&entries, elided);
+    }
+
+    /// The op's attributes without those that no custom form writes.
+    fn written_attrs(&self, op: OpId) -> Vec<(Ident, Attr)> {
+        let segments = [OPERAND_SEGMENTS, RESULT_SEGMENTS];
+        let entries = self.body.attr_entries(op).iter().copied();
+        entries.filter(|(name, _)| !segments.contains(&name.as_str())).collect()
+    }
+
+    /// Prints a region with its entry block's arguments if it has any, and its terminators.
+    pub fn region(&mut self, region: RegionId) {
+        self.region_with(region, true, true, false);
+    }
+
+    /// Prints a region: with or without the label of an entry block that has arguments, with or
+    /// without the terminator of the entry block, and with a label for an empty entry block or not.
+    pub fn region_with(
+        &mut self,
+        region: RegionId,
+        entry_args: bool,
+        terminator: bool,
+        empty_block: bool,
+    ) {
+        if self.options.skip_regions {
+            self.write("{...}");
+            return;
+        }
+        self.write("{\n");
+        let body = self.body;
+        if let Some(entry) = body.first_block(region) {
+            let info = body.region_parent(region).and_then(|op| self.registry.op(body.name(op)));
+            self.default_dialects.push(info.map_or("", default_dialect));
+            let empty = body.first_op(entry).is_none();
+            let label = (empty_block && empty)
+                || (entry_args && !body.block_args(entry).is_empty());
+            self.block(entry, label, terminator);
+            let mut next = body.next_block(entry);
+            while let Some(block) = next {
+                self.block(block, true, true);
+                next = body.next_block(block);
+            }
+            self.default_dialects.pop();
+        }
+        self.spaces();
+        self.write("}");
+    }
+
+    fn block(&mut self, block: BlockId, label: bool, terminator: bool) {
+        let body = self.body;
+        if label {
+            self.spaces();
+            self.successor(block);
+            if !body.block_args(block).is_empty() {
+                self.write("(");
+                for (index, &arg) in body.block_args(block).iter().enumerate() {
+                    if index > 0 {
+                        self.write(", ");
+                    }
+                    self.argument(arg);
+                    if self.options.debuginfo {
+                        // Arguments have no location of their own.
+                        self.write(" loc(unknown)");
+                    }
+                }
+                self.write(")");
+            }
+            self.write(":");
+            self.predecessors(block);
+            self.write("\n");
+        }
+        self.indent += 2;
+        let last = body.last_op(block).filter(|&op| {
+            !terminator && self.registry.op(body.name(op)).is_some_and(|info| info.terminator)
+        });
+        for op in body.block_ops(block) {
+            if Some(op) == last {
+                break;
+            }
+            self.spaces();
+            self.op(op);
+            if self.collector.is_some() {
+                self.asm.out.clear();
+            }
+            self.write("\n");
+        }
+        self.indent -= 2;
+    }
+
+    fn predecessors(&mut self, block: BlockId) {
+        let body = self.body;
+        let Some(region) = body.block_parent(block) else { return };
+        let mut preds: Vec<u32> = Vec::new();
+        for other in body.blocks(region) {
+            if let Some(op) = body.last_op(other) {
+                let edges = body.successors(op).iter().filter(|&&b| b == block).count();
+                preds.extend(std::iter::repeat_n(self.names.block(other), edges));
+            }
+        }
+        match *preds {
+            [] if body.first_block(region) == Some(block) => {}
+            [] => self.write("  // no predecessors"),
+            [one] => self.display(format_args!("  // pred: ^bb{one}")),
+            _ => {
+                self.display(format_args!("  // {} preds: ", preds.len()));
+                self.comma_list(preds, |p, pred| p.display(format_args!("^bb{pred}")));
+            }
+        }
+    }
+
+    /// Prints an op with its results and location, without indentation.
+    pub fn op(&mut self, op: OpId) {
+        if self.collector.is_some() && self.options.debuginfo {
+            let loc = self.body.loc(op);
+            self.collect_loc(loc);
+        }
+        self.results(op);
+        grow(|| self.custom_or_generic(op));
+        if self.options.debuginfo && self.collector.is_none() {
+            self.write(" ");
+            let loc = self.body.loc(op);
+            self.location(loc);
+        }
+    }
+
+    fn results(&mut self, op: OpId) {
+        let count = self.body.num_results(op);
+        if count == 0 {
+            return;
+        }
+        let starts: Vec<usize> = self.names.result_groups(op).to_vec();
+        for (index, &start) in starts.iter().enumerate() {
+            if index > 0 {
+                self.write(", ");
+            }
+            let end = starts.get(index + 1).copied().unwrap_or(count);
+            let value = self.body.result(op, start);
+            self.names.print(self.body, value, false, &mut self.asm.out);
+            if end - start > 1 {
+                self.display(format_args!(":{}", end - start));
+            }
+        }
+        self.write(" = ");
+    }
+
+    /// Prints an op without its results: in custom form, or in generic form when it has none.
+    pub fn custom_or_generic(&mut self, op: OpId) {
+        let registry = self.asm.registry;
+        if self.options.generic {
+            return self.generic(op);
+        }
+        let Some(info) = registry.op(self.body.name(op)) else { return self.generic(op) };
+        match &info.def().format {
+            Format::Generic => self.generic(op),
+            Format::Program(elems) => {
+                self.op_name(op);
+                self.format_program(op, info, elems);
+            }
+            Format::Hook(name) => match info.dialect().hooks.print_op.get(name.as_ref()) {
+                Some(hook) => {
+                    self.op_name(op);
+                    hook(self, op);
+                }
+                None => self.generic(op),
+            },
+        }
+    }
+
+    fn op_name(&mut self, op: OpId) {
+        let name = self.body.name(op).as_str();
+        let default = self.default_dialects.last().copied().unwrap_or("builtin");
+        match name.strip_prefix(default).and_then(|rest| rest.strip_prefix('.')) {
+            Some(rest) if !rest.contains('.') => self.write(rest),
+            _ => self.write(name),
+        }
+    }
+
+    /// Prints an op in generic form.
+    pub fn generic(&mut self, op: OpId) {
+        let body = self.body;
+        let registry = self.asm.registry;
+        let info = registry.op(body.name(op));
+        self.string(body.name(op).as_str().as_bytes());
+        self.write("(");
+        self.operands(body.operands(op));
+        self.write(")");
+        if !body.successors(op).is_empty() {
+            self.write("[");
+            for (index, &block) in body.successors(op).iter().enumerate() {
+                if index > 0 {
+                    self.write(", ");
+                }
+                self.successor(block);
+            }
+            self.write("]");
+        }
+        let (inherent, discardable) = split_attrs(registry, info, body, op);
+        if !inherent.is_empty() {
+            self.write(" <{");
+            self.comma_list(inherent, |p, (name, attr)| p.named_attr(name, attr));
+            self.write("}>");
+        }
+        if !body.regions(op).is_empty() {
+            self.write(" (");
+            for (index, &region) in body.regions(op).iter().enumerate() {
+                if index > 0 {
+                    self.write(", ");
+                }
+                self.region_with(region, true, true, true);
+            }
+            self.write(")");
+        }
+        self.optional_dict(&discardable, &[]);
+        self.write(" : ");
+        self.op_functional_type(op);
+    }
+}
+
+/// The op's attributes apart: properties with defaults filled in, and discardable attributes. Ops
+/// that no dialect defines have no properties.
+fn split_attrs(
+    registry: &crate::Registry,
+    info: Option<&OpInfo>,
+    body: &Body,
+    op: OpId,
+) -> (Vec<(Ident, Attr)>, Vec<(Ident, Attr)>) {
+    let entries = body.attr_entries(op);
+    let Some(info) = info else { return (Vec::new(), entries.to_vec()) };
+    let def = info.def();
+    let is_inherent = |name: &str| {
+        name == OPERAND_SEGMENTS || name == RESULT_SEGMENTS || def.attr_index(name).is_some()
+    };
+    let (mut inherent, discardable): (Vec<_>, Vec<_>) =
+        entries.iter().copied().partition(|(name, _)| is_inherent(name.as_str()));
+    for attr in def.attrs.iter() {
+        let missing = attr.default.is_some()
+            && !attr.optional
+            && inherent.iter().all(|(name, _)| name.as_str() != attr.name);
+        if missing && let Some(value) = super::defaults::attr_default(registry, attr) {
+            inherent.push((Ident::of(&attr.name), value));
+        }
+    }
+    inherent.retain(|(_, attr)| !matches!(attr.data(), AttrData::Absent));
+    inherent.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
+    (inherent, discardable)
+}

@@ -1,0 +1,917 @@
+//! Ops from text by their format programs.
+//!
+//! The program is run over the text and fills in one slot per operand group, type, attribute and
+//! region; afterwards types that the text does not spell are inferred, and operands are resolved.
+
+use smallvec::SmallVec;
+use tegula_schema::{
+    Anchor, Arity, AttrDef, Derivation, FormatElem, FunctionalSide, OiClause, OpDef, ParamKind,
+    Slot, Str, TypeRule,
+};
+
+use super::asm_parser::ParseResult;
+use super::defaults::{attr_default, enum_attr, type_from_text};
+use super::directive::{ParseArg, ParseArgs};
+use super::lexer::Tok;
+use super::op_parser::{OpParser, OpState, UnresolvedOperand};
+use super::op_printer::implicit_terminator;
+use super::print_format::{is_unit, strips_type};
+use crate::{
+    Attr, AttrData, BlockId, Ident, LocData, OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, RegionId,
+    Subject, Type, TypeData,
+};
+
+impl<'a> OpParser<'a> {
+    pub(crate) fn format_program(
+        &mut self,
+        state: &mut OpState,
+        info: &'a OpInfo,
+        elems: &[FormatElem],
+    ) -> ParseResult<()> {
+        let def = info.def();
+        let mut slots = Slots {
+            info,
+            def,
+            operands: vec![Vec::new(); def.operands.len()],
+            all_operands: None,
+            operand_types: vec![None; def.operands.len()],
+            result_types: vec![None; def.results.len()],
+            all_operand_types: None,
+            all_result_types: None,
+            attrs: vec![None; def.attrs.len()],
+            regions: vec![Vec::new(); def.regions.len()],
+            all_regions: None,
+            successors: Vec::new(),
+            dict: Vec::new(),
+        };
+        slots.run(self, elems)?;
+        slots.finish(self, state)
+    }
+}
+
+struct Slots<'i> {
+    info: &'i OpInfo,
+    def: &'i OpDef,
+    operands: Vec<Vec<UnresolvedOperand>>,
+    all_operands: Option<Vec<UnresolvedOperand>>,
+    operand_types: Vec<Option<Vec<Type>>>,
+    result_types: Vec<Option<Vec<Type>>>,
+    all_operand_types: Option<Vec<Type>>,
+    all_result_types: Option<Vec<Type>>,
+    attrs: Vec<Option<Attr>>,
+    regions: Vec<Vec<RegionId>>,
+    all_regions: Option<Vec<RegionId>>,
+    successors: Vec<BlockId>,
+    dict: Vec<(Ident, Attr)>,
+}
+
+impl<'i> Slots<'i> {
+    fn run(&mut self, p: &mut OpParser<'_>, elems: &[FormatElem]) -> ParseResult<()> {
+        elems.iter().try_for_each(|elem| self.element(p, elem))
+    }
+
+    fn element(&mut self, p: &mut OpParser<'_>, elem: &FormatElem) -> ParseResult<()> {
+        match elem {
+            FormatElem::Literal(text) => p.expect(text),
+            FormatElem::Whitespace(_) => Ok(()),
+            FormatElem::Operand(group) => self.operand_group(p, usize::from(*group)),
+            FormatElem::Operands => {
+                self.all_operands = Some(p.operand_list()?);
+                Ok(())
+            }
+            FormatElem::Attr(index) => self.attribute(p, usize::from(*index)),
+            FormatElem::Region(group) => self.region_group(p, usize::from(*group)),
+            FormatElem::Regions => {
+                let mut all = Vec::new();
+                while p.tok.kind == Tok::LBrace {
+                    all.push(self.region(p)?);
+                    if !p.eat(",") {
+                        break;
+                    }
+                }
+                self.all_regions = Some(all);
+                Ok(())
+            }
+            FormatElem::Successor(group) => {
+                let one = self
+                    .def
+                    .successors
+                    .get(usize::from(*group))
+                    .is_none_or(|s| s.arity == Arity::One);
+                if one {
+                    let block = p.successor()?;
+                    self.successors.push(block);
+                    return Ok(());
+                }
+                self.successor_list(p)
+            }
+            FormatElem::Successors => self.successor_list(p),
+            FormatElem::AttrDict { keyword } => {
+                if *keyword && !p.eat("attributes") {
+                    return Ok(());
+                }
+                if *keyword || p.tok.kind == Tok::LBrace {
+                    let entries = p.dict_entries()?;
+                    self.dict.extend(entries);
+                }
+                Ok(())
+            }
+            FormatElem::PropDict => {
+                if p.eat("<") {
+                    let entries = p.dict_entries()?;
+                    self.dict.extend(entries);
+                    p.expect(">")?;
+                }
+                Ok(())
+            }
+            FormatElem::Type(slot) => self.type_of(p, *slot),
+            FormatElem::OperandTypes => {
+                self.all_operand_types = Some(maybe_types(p)?);
+                Ok(())
+            }
+            FormatElem::ResultTypes => {
+                self.all_result_types = Some(maybe_types(p)?);
+                Ok(())
+            }
+            FormatElem::FunctionalType(ins, outs) => {
+                let (inputs, results) = p.function_type()?;
+                self.set_side(ins, inputs);
+                self.set_side(outs, results);
+                Ok(())
+            }
+            FormatElem::Qualified(inner) => self.run(p, inner),
+            FormatElem::Custom(name, args) => self.custom(p, name, args).map(drop),
+            FormatElem::Optional { then, otherwise, anchor, inverted } => {
+                self.optional(p, then, otherwise, anchor, *inverted)
+            }
+            FormatElem::OiList(clauses) => self.oilist(p, clauses),
+            FormatElem::Ref(_) | FormatElem::Params | FormatElem::Struct(_) => Ok(()),
+        }
+    }
+
+    fn successor_list(&mut self, p: &mut OpParser<'_>) -> ParseResult<()> {
+        while let Some(block) = p.eat_successor() {
+            self.successors.push(block);
+            if !p.eat(",") {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn operand_group(&mut self, p: &mut OpParser<'_>, group: usize) -> ParseResult<()> {
+        let Some(def) = self.def.operands.get(group) else { return Ok(()) };
+        let values = match def.arity {
+            Arity::One => vec![p.operand()?],
+            Arity::Optional => p.eat_operand()?.into_iter().collect(),
+            Arity::Variadic => p.operand_list()?,
+        };
+        self.operands[group] = values;
+        Ok(())
+    }
+
+    fn region_group(&mut self, p: &mut OpParser<'_>, group: usize) -> ParseResult<()> {
+        let one = self.def.regions.get(group).is_none_or(|r| r.arity == Arity::One);
+        let mut regions = Vec::new();
+        if one {
+            regions.push(self.region(p)?);
+        } else {
+            while p.tok.kind == Tok::LBrace {
+                regions.push(self.region(p)?);
+                if !p.eat(",") {
+                    break;
+                }
+            }
+        }
+        if let Some(slot) = self.regions.get_mut(group) {
+            *slot = regions;
+        }
+        Ok(())
+    }
+
+    fn region(&mut self, p: &mut OpParser<'_>) -> ParseResult<RegionId> {
+        let region = p.region(&[])?;
+        if let Some(name) = implicit_terminator(self.info) {
+            let loc = p.implicit_loc();
+            p.ensure_terminator(region, name, loc);
+        }
+        Ok(region)
+    }
+
+    fn attribute(&mut self, p: &mut OpParser<'_>, index: usize) -> ParseResult<()> {
+        let Some(def) = self.def.attrs.get(index) else { return Ok(()) };
+        let attr = parse_attribute(p, def)?;
+        if attr.is_some() {
+            self.attrs[index] = attr;
+        }
+        Ok(())
+    }
+
+    fn type_of(&mut self, p: &mut OpParser<'_>, slot: Slot) -> ParseResult<()> {
+        let arity = match slot {
+            Slot::Operand(g) => self.def.operands.get(usize::from(g)).map(|v| v.arity),
+            Slot::Result(g) => self.def.results.get(usize::from(g)).map(|v| v.arity),
+            Slot::Attr(_) => None,
+        };
+        let types = match arity {
+            Some(Arity::Variadic) => maybe_types(p)?,
+            Some(Arity::Optional) => p.eat_type()?.into_iter().collect(),
+            _ => vec![self.one_type(p, slot)?],
+        };
+        self.set_types(slot, types);
+        Ok(())
+    }
+
+    fn one_type(&mut self, p: &mut OpParser<'_>, slot: Slot) -> ParseResult<Type> {
+        if p.tok.kind == Tok::Less && strips_type(p.registry, self.def, slot) {
+            let constraint = match slot {
+                Slot::Operand(g) => &self.def.operands[usize::from(g)].constraint,
+                Slot::Result(g) => &self.def.results[usize::from(g)].constraint,
+                Slot::Attr(_) => return p.ty(),
+            };
+            if let tegula_schema::Pred::TypeKind(name) = &constraint.pred
+                && let Some((entry, def)) = p.registry.ty(name)
+            {
+                let params = p.params(entry, &def.format, &def.params)?;
+                let (name, params) = (Ident::of(name), params.into());
+                return Ok(Type::new(TypeData::Dialect { name, params }));
+            }
+        }
+        p.ty()
+    }
+
+    fn set_types(&mut self, slot: Slot, types: Vec<Type>) {
+        let target = match slot {
+            Slot::Operand(g) => self.operand_types.get_mut(usize::from(g)),
+            Slot::Result(g) => self.result_types.get_mut(usize::from(g)),
+            Slot::Attr(g) => {
+                if let (Some(slot), [ty]) = (self.attrs.get_mut(usize::from(g)), types.as_slice()) {
+                    *slot = Some(Attr::ty(*ty));
+                }
+                None
+            }
+        };
+        if let Some(target) = target {
+            *target = Some(types);
+        }
+    }
+
+    fn set_side(&mut self, side: &FunctionalSide, types: Vec<Type>) {
+        match side {
+            FunctionalSide::Operands => self.all_operand_types = Some(types),
+            FunctionalSide::Results => self.all_result_types = Some(types),
+            FunctionalSide::Group(slot) => self.set_types(*slot, types),
+        }
+    }
+
+    // ---- optional parts
+
+    fn optional(
+        &mut self,
+        p: &mut OpParser<'_>,
+        then: &[FormatElem],
+        otherwise: &[FormatElem],
+        anchor: &Anchor,
+        inverted: bool,
+    ) -> ParseResult<()> {
+        // With an inverted condition the first branch is the one without the anchor; the text
+        // still begins with it.
+        let _ = inverted;
+        let Some(head) = then.iter().find(|e| !matches!(e, FormatElem::Whitespace(_))) else {
+            return self.run(p, otherwise);
+        };
+        let found = match head {
+            FormatElem::Custom(name, args) => self.custom(p, name, args)?,
+            head => self.starts(p, head),
+        };
+        if !found {
+            return self.run(p, otherwise);
+        }
+        if let Anchor::Slot(Slot::Attr(index)) = anchor
+            && !inverted
+            && self.def.attrs.get(usize::from(*index)).is_some_and(is_unit)
+        {
+            self.attrs[usize::from(*index)] = Some(Attr::unit());
+        }
+        let skip_head = matches!(head, FormatElem::Custom(..));
+        let mut passed = false;
+        for elem in then {
+            if skip_head && !passed && std::ptr::eq(elem, head) {
+                passed = true;
+                continue;
+            }
+            let unit_anchor = match (elem, anchor) {
+                (FormatElem::Attr(i), Anchor::Slot(Slot::Attr(a))) if i == a => {
+                    self.def.attrs.get(usize::from(*i)).is_some_and(is_unit)
+                }
+                _ => false,
+            };
+            if unit_anchor && !std::ptr::eq(elem, head) {
+                continue;
+            }
+            self.element(p, elem)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the text goes on with that element.
+    fn starts(&self, p: &OpParser<'_>, elem: &FormatElem) -> bool {
+        match elem {
+            FormatElem::Literal(text) => p.at(text),
+            FormatElem::Operand(_) | FormatElem::Operands => p.tok.kind == Tok::Percent,
+            FormatElem::Attr(index) => match self.def.attrs.get(usize::from(*index)) {
+                Some(def) if is_unit(def) => p.at("unit") || p.at(&def.name),
+                Some(def) => match def.kind {
+                    ParamKind::Attr => p.at_attr(),
+                    ParamKind::DenseArray(_) => p.tok.kind == Tok::LSquare,
+                    ref kind => p.can_start(kind),
+                },
+                None => false,
+            },
+            FormatElem::Region(_) | FormatElem::Regions => p.tok.kind == Tok::LBrace,
+            FormatElem::Successor(_) | FormatElem::Successors => p.tok.kind == Tok::Caret,
+            FormatElem::AttrDict { keyword: true } => p.at("attributes"),
+            FormatElem::AttrDict { keyword: false } => p.tok.kind == Tok::LBrace,
+            FormatElem::PropDict => p.tok.kind == Tok::Less,
+            FormatElem::FunctionalType(..) => p.tok.kind == Tok::LParen,
+            FormatElem::Type(_) | FormatElem::OperandTypes | FormatElem::ResultTypes => {
+                matches!(p.tok.kind, Tok::Bang | Tok::LParen) || p.at_type_word()
+            }
+            FormatElem::Qualified(inner) => inner.first().is_some_and(|e| self.starts(p, e)),
+            _ => true,
+        }
+    }
+
+    fn oilist(&mut self, p: &mut OpParser<'_>, clauses: &[OiClause]) -> ParseResult<()> {
+        let mut seen = vec![false; clauses.len()];
+        while let Some(at) = clauses.iter().position(|clause| p.at(&clause.keyword)) {
+            if std::mem::replace(&mut seen[at], true) {
+                let keyword = &clauses[at].keyword;
+                return Err(p.error(format!("the clause `{keyword}` is given twice")));
+            }
+            p.expect(&clauses[at].keyword)?;
+            for elem in clauses[at].elems.iter() {
+                match elem {
+                    FormatElem::Attr(i)
+                        if self.def.attrs.get(usize::from(*i)).is_some_and(is_unit) =>
+                    {
+                        self.attrs[usize::from(*i)] = Some(Attr::unit());
+                    }
+                    elem => self.element(p, elem)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // ---- custom directives
+
+    fn custom(
+        &mut self,
+        p: &mut OpParser<'_>,
+        name: &str,
+        elems: &[FormatElem],
+    ) -> ParseResult<bool> {
+        let Some(hook) = self.info.dialect().hooks.parse_directive.get(name) else {
+            let dialect = &self.info.dialect().def.name;
+            return Err(p.error(format!(
+                "the reader `custom<{name}>` of dialect `{dialect}` is not installed"
+            )));
+        };
+        let mut args: Vec<ParseArg> = elems.iter().map(|elem| self.custom_arg(elem)).collect();
+        let found = hook(p, &mut ParseArgs { name, args: &mut args })?;
+        for (elem, arg) in elems.iter().zip(args) {
+            self.take_arg(elem, arg);
+        }
+        Ok(found)
+    }
+
+    fn custom_arg(&self, elem: &FormatElem) -> ParseArg {
+        let none = || ParseArg::Attr(None);
+        match elem {
+            FormatElem::Operand(g) => {
+                ParseArg::Operands(self.operands.get(usize::from(*g)).cloned().unwrap_or_default())
+            }
+            FormatElem::Operands => {
+                ParseArg::Operands(self.all_operands.clone().unwrap_or_default())
+            }
+            FormatElem::Type(Slot::Operand(g)) => ParseArg::Types(
+                self.operand_types.get(usize::from(*g)).cloned().flatten().unwrap_or_default(),
+            ),
+            FormatElem::Type(Slot::Result(g)) => ParseArg::Types(
+                self.result_types.get(usize::from(*g)).cloned().flatten().unwrap_or_default(),
+            ),
+            FormatElem::Type(Slot::Attr(g)) => {
+                let attr = self.attrs.get(usize::from(*g)).copied().flatten();
+                ParseArg::Types(attr.and_then(Attr::as_type).into_iter().collect())
+            }
+            FormatElem::OperandTypes => {
+                ParseArg::Types(self.all_operand_types.clone().unwrap_or_default())
+            }
+            FormatElem::ResultTypes => {
+                ParseArg::Types(self.all_result_types.clone().unwrap_or_default())
+            }
+            FormatElem::Attr(i) => {
+                ParseArg::Attr(self.attrs.get(usize::from(*i)).copied().flatten())
+            }
+            FormatElem::Region(g) => {
+                ParseArg::Regions(self.regions.get(usize::from(*g)).cloned().unwrap_or_default())
+            }
+            FormatElem::Regions => ParseArg::Regions(self.all_regions.clone().unwrap_or_default()),
+            FormatElem::Successor(_) | FormatElem::Successors => {
+                ParseArg::Successors(self.successors.clone())
+            }
+            FormatElem::AttrDict { .. } | FormatElem::PropDict => {
+                ParseArg::Attrs(self.dict.clone())
+            }
+            FormatElem::Literal(text) => ParseArg::Text(text.clone()),
+            FormatElem::Ref(inner) | FormatElem::Qualified(inner) => {
+                inner.first().map_or_else(none, |inner| self.custom_arg(inner))
+            }
+            _ => none(),
+        }
+    }
+
+    fn take_arg(&mut self, elem: &FormatElem, arg: ParseArg) {
+        match (elem, arg) {
+            (FormatElem::Operand(g), ParseArg::Operands(values)) => {
+                if let Some(slot) = self.operands.get_mut(usize::from(*g)) {
+                    *slot = values;
+                }
+            }
+            (FormatElem::Operands, ParseArg::Operands(values)) => self.all_operands = Some(values),
+            (FormatElem::Type(slot), ParseArg::Types(types)) => self.set_types(*slot, types),
+            (FormatElem::OperandTypes, ParseArg::Types(t)) => self.all_operand_types = Some(t),
+            (FormatElem::ResultTypes, ParseArg::Types(t)) => self.all_result_types = Some(t),
+            (FormatElem::Attr(i), ParseArg::Attr(attr)) => {
+                if let Some(slot) = self.attrs.get_mut(usize::from(*i)) {
+                    *slot = attr;
+                }
+            }
+            (FormatElem::Region(g), ParseArg::Regions(regions)) => {
+                if let Some(slot) = self.regions.get_mut(usize::from(*g)) {
+                    *slot = regions;
+                }
+            }
+            (FormatElem::Regions, ParseArg::Regions(r)) => self.all_regions = Some(r),
+            (FormatElem::Successor(_) | FormatElem::Successors, ParseArg::Successors(blocks)) => {
+                self.successors = blocks;
+            }
+            (FormatElem::AttrDict { .. } | FormatElem::PropDict, ParseArg::Attrs(attrs)) => {
+                self.dict = attrs;
+            }
+            (FormatElem::Qualified(inner), arg) => {
+                if let Some(inner) = inner.first() {
+                    self.take_arg(inner, arg);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // ---- what the text leaves out
+
+    fn finish(mut self, p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
+        let registry = p.registry;
+        for (def, attr) in self.def.attrs.iter().zip(&self.attrs) {
+            if let Some(attr) = attr {
+                state.attrs.push((Ident::of(&def.name), *attr));
+            }
+        }
+        state.attrs.append(&mut self.dict);
+        for (index, def) in self.def.attrs.iter().enumerate() {
+            if self.attrs[index].is_none() {
+                self.attrs[index] =
+                    state.get_attr(&def.name).or_else(|| attr_default(registry, def));
+            }
+        }
+        self.split_all_types(state);
+        self.infer(p, state)?;
+        self.resolve(p, state)?;
+        self.finish_results(p, state)?;
+        self.finish_regions(p, state);
+        state.successors = std::mem::take(&mut self.successors);
+        Ok(())
+    }
+
+    /// Types that were read for all operands or results at once, by group.
+    fn split_all_types(&mut self, state: &OpState) {
+        let _ = state;
+        if let Some(all) = self.all_result_types.take() {
+            let sizes = group_sizes(self.def.results.iter().map(|g| g.arity), all.len());
+            let mut rest = all.into_iter();
+            for (slot, size) in self.result_types.iter_mut().zip(sizes) {
+                *slot = Some(rest.by_ref().take(size).collect());
+            }
+            if let Some(Some(last)) = self.result_types.last_mut() {
+                last.extend(rest);
+            }
+        }
+    }
+
+    fn buildable(&self, p: &OpParser<'_>, constraint: &tegula_schema::Constraint) -> Option<Type> {
+        type_from_text(p.registry, constraint.buildable.as_deref()?)
+    }
+
+    /// How many values a group has as far as that is known.
+    fn count(&self, slot: Slot) -> Option<usize> {
+        match slot {
+            Slot::Operand(g) => Some(self.operands.get(usize::from(g))?.len()),
+            Slot::Result(g) => match self.def.results.get(usize::from(g))?.arity {
+                Arity::One => Some(1),
+                _ => None,
+            },
+            Slot::Attr(_) => Some(1),
+        }
+    }
+
+    fn known(&self, slot: Slot) -> Option<&Vec<Type>> {
+        match slot {
+            Slot::Operand(g) => self.operand_types.get(usize::from(g))?.as_ref(),
+            Slot::Result(g) => self.result_types.get(usize::from(g))?.as_ref(),
+            Slot::Attr(_) => None,
+        }
+    }
+
+    fn first_type(&self, slot: Slot) -> Option<Type> {
+        match slot {
+            Slot::Attr(i) => {
+                let attr = self.attrs.get(usize::from(i)).copied().flatten()?;
+                attr.as_type().or_else(|| attr.value_type())
+            }
+            _ => self.known(slot)?.first().copied(),
+        }
+    }
+
+    fn set_unknown(&mut self, slot: Slot, ty: Type) -> bool {
+        if matches!(slot, Slot::Attr(_)) || self.known(slot).is_some() {
+            return false;
+        }
+        let count = self.count(slot).unwrap_or(0);
+        self.set_types(slot, vec![ty; count]);
+        true
+    }
+
+    fn infer(&mut self, p: &OpParser<'_>, state: &OpState) -> ParseResult<()> {
+        for group in 0..self.def.operands.len() {
+            if self.operand_types[group].is_none()
+                && let Some(ty) = self.buildable(p, &self.def.operands[group].constraint)
+            {
+                self.set_unknown(Slot::Operand(group as u16), ty);
+            }
+        }
+        for group in 0..self.def.results.len() {
+            if self.result_types[group].is_none()
+                && let Some(ty) = self.buildable(p, &self.def.results[group].constraint)
+            {
+                self.set_unknown(Slot::Result(group as u16), ty);
+            }
+        }
+        // Rules may feed each other; each round sets at least one slot or is the last.
+        let rules: &[TypeRule] = &self.def.type_rules;
+        loop {
+            let mut changed = false;
+            for rule in rules {
+                changed |= self.apply_rule(p, rule);
+            }
+            if !changed {
+                break;
+            }
+        }
+        let _ = state;
+        Ok(())
+    }
+
+    fn apply_rule(&mut self, p: &OpParser<'_>, rule: &TypeRule) -> bool {
+        match rule {
+            TypeRule::Same(slots) => {
+                let Some(ty) = slots.iter().find_map(|&slot| self.first_type(slot)) else {
+                    return false;
+                };
+                let mut changed = false;
+                for &slot in slots.iter() {
+                    changed |= self.set_unknown(slot, ty);
+                }
+                changed
+            }
+            // They relate parts of types; what is missing has to be spelled.
+            TypeRule::SameElement(_) | TypeRule::SameShape(_) => false,
+            TypeRule::Derived { from, to, how, .. } => {
+                if matches!(to, Slot::Attr(_)) || self.known(*to).is_some() {
+                    return false;
+                }
+                match self.derive(p, *from, how) {
+                    Some(ty) => self.set_unknown(*to, ty),
+                    None => false,
+                }
+            }
+        }
+    }
+
+    fn derive(&self, p: &OpParser<'_>, from: Slot, how: &Derivation) -> Option<Type> {
+        let subject = match from {
+            Slot::Attr(i) => Subject::Attr(self.attrs.get(usize::from(i)).copied().flatten()?),
+            _ => Subject::Type(self.first_type(from)?),
+        };
+        derive_type(p.registry, self.info, subject, how)
+    }
+
+    fn resolve(&mut self, p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
+        if let Some(all) = self.all_operands.take() {
+            let types = match self.all_operand_types.take() {
+                Some(types) => types,
+                None => self.spread_types(&all, state, p)?,
+            };
+            state.operands = p.resolve_all(&all, &types, state.span)?;
+            if self.def.has_trait("AttrSizedOperandSegments")
+                && state.get_attr(OPERAND_SEGMENTS).is_none()
+            {
+                let sizes = group_sizes(self.def.operands.iter().map(|g| g.arity), all.len());
+                state.operand_segments(&sizes);
+            }
+            return Ok(());
+        }
+        let mut all_types = self.all_operand_types.take().map(Vec::into_iter);
+        let mut sizes = Vec::new();
+        for (group, operands) in self.operands.iter().enumerate() {
+            sizes.push(operands.len());
+            if operands.is_empty() {
+                continue;
+            }
+            let types = match (&mut all_types, self.operand_types[group].take()) {
+                (Some(all), _) => all.by_ref().take(operands.len()).collect(),
+                (None, Some(types)) => types,
+                (None, None) => {
+                    let name = &self.def.operands[group].name;
+                    return Err(p.error_at(
+                        state.span,
+                        format!("the type of operand `{name}` of `{}` is not known", state.name),
+                    ));
+                }
+            };
+            if operands.len() != types.len() {
+                let name = &self.def.operands[group].name;
+                let (n, m) = (operands.len(), types.len());
+                return Err(p.error_at(
+                    state.span,
+                    format!("`{name}` has {n} operands, but {m} types are given"),
+                ));
+            }
+            let values = p.resolve_all(operands, &types, state.span)?;
+            state.operands.extend(values);
+        }
+        if all_types.is_some_and(|rest| rest.len() > 0) {
+            return Err(p.error_at(state.span, "more types are given than operands"));
+        }
+        if self.def.has_trait("AttrSizedOperandSegments")
+            && state.get_attr(OPERAND_SEGMENTS).is_none()
+        {
+            state.operand_segments(&sizes);
+        }
+        Ok(())
+    }
+
+    fn spread_types(
+        &self,
+        all: &[UnresolvedOperand],
+        state: &OpState,
+        p: &OpParser<'_>,
+    ) -> ParseResult<Vec<Type>> {
+        let sizes = group_sizes(self.def.operands.iter().map(|g| g.arity), all.len());
+        let mut types = Vec::new();
+        for (group, size) in sizes.into_iter().enumerate() {
+            let slot = Slot::Operand(group as u16);
+            let known = self.operand_types.get(group).cloned().flatten();
+            match known {
+                Some(list) if list.len() == size => types.extend(list),
+                _ => {
+                    let single = known
+                        .and_then(|list| list.first().copied())
+                        .or_else(|| self.inferred(p, slot));
+                    match single {
+                        Some(ty) => types.extend(std::iter::repeat_n(ty, size)),
+                        None if size == 0 => {}
+                        None => {
+                            let name = &self.def.operands[group].name;
+                            return Err(p.error_at(
+                                state.span,
+                                format!("the type of operand `{name}` is not known"),
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(types)
+    }
+
+    /// The type that a rule gives a slot whose count is not known to the slot itself.
+    fn inferred(&self, p: &OpParser<'_>, slot: Slot) -> Option<Type> {
+        if let Slot::Operand(g) = slot
+            && let Some(ty) = self.buildable(p, &self.def.operands[usize::from(g)].constraint)
+        {
+            return Some(ty);
+        }
+        self.def.type_rules.iter().find_map(|rule| match rule {
+            TypeRule::Same(slots) if slots.contains(&slot) => {
+                slots.iter().find_map(|&other| self.first_type(other))
+            }
+            TypeRule::Derived { from, to, how, .. } if *to == slot => self.derive(p, *from, how),
+            _ => None,
+        })
+    }
+
+    fn finish_results(&mut self, p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
+        let mut sizes = Vec::new();
+        for (group, types) in self.result_types.iter().enumerate() {
+            let def = &self.def.results[group];
+            match types {
+                Some(types) => {
+                    if def.arity == Arity::One && types.len() != 1 {
+                        let (name, n) = (&def.name, types.len());
+                        return Err(p.error_at(
+                            state.span,
+                            format!("result `{name}` has one type, but {n} are given"),
+                        ));
+                    }
+                    sizes.push(types.len());
+                    state.results.extend(types);
+                }
+                None if def.arity == Arity::One => {
+                    let name = &def.name;
+                    return Err(p.error_at(
+                        state.span,
+                        format!("the type of result `{name}` of `{}` is not known", state.name),
+                    ));
+                }
+                None => sizes.push(0),
+            }
+        }
+        if self.def.has_trait("AttrSizedResultSegments")
+            && state.get_attr(RESULT_SEGMENTS).is_none()
+        {
+            state.result_segments(&sizes);
+        }
+        Ok(())
+    }
+
+    fn finish_regions(&mut self, p: &mut OpParser<'_>, state: &mut OpState) {
+        if let Some(all) = self.all_regions.take() {
+            state.regions = SmallVec::from_vec(all);
+        } else {
+            for (group, regions) in self.regions.iter().enumerate() {
+                if regions.is_empty() && self.def.regions[group].arity == Arity::One {
+                    state.regions.push(p.empty_region());
+                } else {
+                    state.regions.extend_from_slice(regions);
+                }
+            }
+        }
+        if let Some(name) = implicit_terminator(self.info) {
+            for region in state.regions.clone() {
+                // A region that is not written at all stays empty.
+                if p.body.first_block(region).is_some() {
+                    let loc = p.implicit_loc();
+                    p.ensure_terminator(region, name, loc);
+                }
+            }
+        }
+    }
+}
+
+/// The type that follows from a type or attribute by a derivation.
+pub(crate) fn derive_type(
+    registry: &crate::Registry,
+    info: &OpInfo,
+    subject: Subject,
+    how: &Derivation,
+) -> Option<Type> {
+    let ty = match subject {
+        Subject::Type(ty) => Some(ty),
+        Subject::Attr(attr) => attr.as_type().or_else(|| attr.value_type()),
+    };
+    match how {
+        Derivation::ElementType => ty?.element(),
+        Derivation::BoolOf => {
+            let ty = ty?;
+            Some(match ty.data() {
+                TypeData::RankedTensor { shape, encoding, .. } => {
+                    Type::tensor(shape, Type::int(1), *encoding)
+                }
+                _ => ty.with_element(Type::int(1)),
+            })
+        }
+        Derivation::AttrType => ty,
+        Derivation::Param(name) => match ty?.data() {
+            TypeData::Dialect { name: type_name, params } => {
+                let (_, def) = registry.ty(type_name.as_str())?;
+                let index = def.params.iter().position(|p| p.name == *name)?;
+                params.get(index)?.as_type()
+            }
+            _ => None,
+        },
+        Derivation::Hook(name) => {
+            let hook = info.dialect().hooks.derive_type.get(name.as_ref())?;
+            hook(registry, subject)
+        }
+    }
+}
+
+fn maybe_types(p: &mut OpParser<'_>) -> ParseResult<Vec<Type>> {
+    match p.eat_type()? {
+        None => Ok(Vec::new()),
+        Some(first) => {
+            let mut types = vec![first];
+            while p.eat_tok(Tok::Comma) {
+                types.push(p.ty()?);
+            }
+            Ok(types)
+        }
+    }
+}
+
+/// The size of each group when a list is divided among them: groups of one take one, and what is
+/// left goes to the first group of variable size.
+fn group_sizes(arities: impl Iterator<Item = Arity> + Clone, total: usize) -> Vec<usize> {
+    let ones = arities.clone().filter(|a| *a == Arity::One).count();
+    let mut rest = total.saturating_sub(ones);
+    arities
+        .map(|arity| match arity {
+            Arity::One => 1,
+            Arity::Optional => {
+                let taken = rest.min(1);
+                rest -= taken;
+                taken
+            }
+            Arity::Variadic => std::mem::take(&mut rest),
+        })
+        .collect()
+}
+
+/// An op's attribute as its definition writes it; none when an optional one is absent.
+fn parse_attribute(p: &mut OpParser<'_>, def: &AttrDef) -> ParseResult<Option<Attr>> {
+    if is_unit(def) {
+        if p.eat("unit") {
+            return Ok(Some(Attr::unit()));
+        }
+        return Ok(p.eat(&def.name).then(Attr::unit));
+    }
+    let optional = def.optional || def.default.is_some();
+    let value_type: Option<&Str> = Some(&def.value_type).filter(|t| !t.is_empty());
+    let can_start = match &def.kind {
+        ParamKind::Attr | ParamKind::Array(_) | ParamKind::Dims => p.at_attr(),
+        ParamKind::DenseArray(_) => p.tok.kind == Tok::LSquare || p.at("array"),
+        kind => p.can_start(kind),
+    };
+    if optional && !can_start {
+        return Ok(None);
+    }
+    let attr = match &def.kind {
+        ParamKind::Enum(name) => match p.registry.enumeration(name) {
+            Some(cases) if p.tok.kind != Tok::Int => {
+                let span = p.span();
+                let keyword = p.enum_case(cases)?;
+                enum_attr(cases, &keyword).ok_or_else(|| {
+                    p.error_at(span, format!("`{keyword}` is no case of `{name}`"))
+                })?
+            }
+            _ => p.attr()?,
+        },
+        ParamKind::DenseArray(element) if p.tok.kind == Tok::LSquare => {
+            let element = p.type_of_text(element)?;
+            let values = p.delimited("[", "]", |p| p.dense_array_element(element))?;
+            Attr::new(AttrData::DenseArray { element, values: values.into() })
+        }
+        ParamKind::Attr | ParamKind::Array(_) | ParamKind::Dims | ParamKind::DenseArray(_) => {
+            match value_type {
+                Some(text) => {
+                    let ty = p.type_of_text(text)?;
+                    p.attr_of_type(ty)?
+                }
+                None => p.attr()?,
+            }
+        }
+        ParamKind::Bool => Attr::bool(p.boolean()?),
+        ParamKind::Int => match value_type {
+            Some(text) => {
+                let ty = p.type_of_text(text)?;
+                p.attr_of_type(ty)?
+            }
+            None => p.param(&ParamKind::Int)?,
+        },
+        ParamKind::String => {
+            // A string of no type: what follows a colon is not its own.
+            p.attr_of_type(Type::none())?
+        }
+        kind => p.param(kind)?,
+    };
+    Ok(Some(attr))
+}
+
+impl OpParser<'_> {
+    /// The location of an op that the text implies.
+    pub(crate) fn implicit_loc(&self) -> Attr {
+        let ordinal = self.spans.len().saturating_sub(1) as u32;
+        Attr::new(AttrData::Loc(LocData::Item { item: self.item, ordinal }))
+    }
+}

@@ -1,0 +1,418 @@
+//! Ops, regions and blocks from text.
+
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use tegula_schema::Format;
+
+use super::asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
+use super::alias::AliasTable;
+use super::grow;
+use super::lexer::Tok;
+use super::op_parser::{OpParser, OpState, RegionArg};
+use super::op_printer::default_dialect;
+use super::scope::Scopes;
+use crate::{
+    Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OpId, OpName, RegionId,
+    Registry, Type, ValueId,
+};
+
+impl<'a> OpParser<'a> {
+    /// A parser of the ops of one item.
+    pub(crate) fn new(
+        registry: &'a Registry,
+        text: &'a str,
+        origin: TextOrigin,
+        aliases: &'a AliasTable,
+        item: Ident,
+        allow_unregistered: bool,
+    ) -> OpParser<'a> {
+        OpParser {
+            asm: AsmParser::new(registry, text, origin, aliases),
+            body: Body::new(),
+            scopes: Scopes::new(),
+            item,
+            spans: Vec::new(),
+            allow_unregistered,
+            default_dialects: vec!["builtin"],
+            isolated: false,
+            result_names: 0,
+            errors: Vec::new(),
+        }
+    }
+
+    /// Closes the outermost scope and reports what was used and never defined.
+    pub(crate) fn finish(&mut self) {
+        let missing = self.scopes.pop();
+        self.report_missing(&missing);
+    }
+
+    fn report_missing(&mut self, missing: &[(&'a str, (u32, u32))]) {
+        for &(name, (start, end)) in missing {
+            let what = if name.starts_with('^') { "block" } else { "value" };
+            let span = self.span_of(start as usize, end as usize);
+            let error = self.error_at(span, format!("{what} `{name}` is used but not defined"));
+            self.errors.push(error);
+        }
+    }
+
+    /// One op, put at the end of a block.
+    pub(crate) fn operation(&mut self, block: BlockId) -> ParseResult<OpId> {
+        grow(|| self.operation_inner(block))
+    }
+
+    fn operation_inner(&mut self, block: BlockId) -> ParseResult<OpId> {
+        let start = self.tok.start;
+        let ordinal = self.spans.len();
+        self.spans.push((start as u32, start as u32));
+        let mut names: SmallVec<[(&'a str, usize, (u32, u32)); 2]> = SmallVec::new();
+        let mut expected = 0usize;
+        if self.tok.kind == Tok::Percent {
+            loop {
+                if self.tok.kind != Tok::Percent {
+                    return Err(self.expected("the name of a result (`%name`)"));
+                }
+                let name = self.token_text();
+                let range = (self.tok.start as u32, self.tok.end as u32);
+                self.advance();
+                let mut count = 1;
+                if self.eat_tok(Tok::Colon) {
+                    let span = self.span();
+                    count = usize::try_from(self.integer()?).unwrap_or(0);
+                    if !(1..1 << 24).contains(&count) {
+                        return Err(self.error_at(span, "expected a number of results"));
+                    }
+                }
+                names.push((name, count, range));
+                expected += count;
+                if !self.eat_tok(Tok::Comma) {
+                    break;
+                }
+            }
+            self.expect_tok(Tok::Equal, "`=`")?;
+        }
+        let outer = (self.isolated, self.result_names);
+        self.result_names = expected;
+        let state = match self.tok.kind {
+            Tok::Str => self.generic_op(),
+            Tok::Bare => self.custom_op(),
+            _ => Err(self.expected("an op")),
+        };
+        (self.isolated, self.result_names) = outer;
+        let state = state?;
+        self.spans[ordinal] = (start as u32, self.last_end as u32);
+        let loc = match self.eat_trailing_loc()? {
+            Some(loc) => loc,
+            None => {
+                let item = self.item;
+                Attr::new(AttrData::Loc(LocData::Item { item, ordinal: ordinal as u32 }))
+            }
+        };
+        if !names.is_empty() && expected != state.results.len() {
+            let n = state.results.len();
+            return Err(self.error_at(
+                self.span_of(start, self.last_end),
+                format!("`{}` has {n} results, but {expected} are named", state.name),
+            ));
+        }
+        let op = self.finish_op(state, loc, block);
+        let mut number = 0;
+        for (name, count, range) in names {
+            let values: SmallVec<[ValueId; 2]> =
+                (number..number + count).map(|n| self.body.result(op, n)).collect();
+            number += count;
+            self.define(name, &values, range)?;
+        }
+        Ok(op)
+    }
+
+    fn finish_op(&mut self, state: OpState, loc: Attr, block: BlockId) -> OpId {
+        let new = NewOp {
+            name: state.name,
+            operands: state.operands.into(),
+            results: state.results.into(),
+            attrs: state.attrs,
+            regions: 0,
+            successors: state.successors.into(),
+            loc: None,
+        };
+        let op = self.body.create_detached(new, loc);
+        for region in state.regions {
+            self.body.adopt_region(op, region);
+        }
+        self.body.attach(op, InsertPoint::End(block));
+        op
+    }
+
+    /// Gives a name to values; values that stood for it so far are replaced.
+    fn define(
+        &mut self,
+        name: &'a str,
+        values: &[ValueId],
+        range: (u32, u32),
+    ) -> ParseResult<()> {
+        let span = self.span_of(range.0 as usize, range.1 as usize);
+        let Ok(replaced) = self.scopes.define(name, values) else {
+            return Err(self.error_at(span, format!("value `{name}` is defined already")));
+        };
+        for (number, stand_in, used) in replaced {
+            let at = self.span_of(used.0 as usize, used.1 as usize);
+            let Some(&value) = values.get(number) else {
+                return Err(self.error_at(at, format!("`{name}` has no result number {number}")));
+            };
+            let (ty, wanted) = (self.body.ty(value), self.body.ty(stand_in));
+            if ty != wanted {
+                return Err(self.error_at(
+                    at,
+                    format!("`{name}` is used as `{wanted}`, but its type is `{ty}`"),
+                ));
+            }
+            self.body.replace_all_uses(stand_in, value);
+        }
+        Ok(())
+    }
+
+    fn new_state(&self, name: &str) -> OpState {
+        OpState {
+            name: OpName::of(name),
+            operands: Vec::new(),
+            results: Vec::new(),
+            attrs: Vec::new(),
+            regions: SmallVec::new(),
+            successors: Vec::new(),
+            span: self.span(),
+        }
+    }
+
+    fn unregistered(&self, name: &str) -> ParseError {
+        let error = |message: String| {
+            let mut error = self.error(message);
+            error.0.code = "unknown-op".into();
+            error
+        };
+        let Some((dialect, _)) = name.split_once('.') else {
+            return error(format!("`{name}` is no op"));
+        };
+        match self.registry.dialect(dialect) {
+            None => error(format!("dialect `{dialect}` is not known")),
+            Some(entry) => {
+                let names = entry.def.ops.iter().map(|op| op.name.as_ref());
+                let near = tegula_diag::nearest(name, names);
+                let error = error(format!("dialect `{dialect}` has no op `{name}`"));
+                match near {
+                    Some(near) => error.note(format!("did you mean `{near}`?")),
+                    None => error,
+                }
+            }
+        }
+    }
+
+    fn generic_op(&mut self) -> ParseResult<OpState> {
+        let name = String::from_utf8_lossy(&super::lexer::unescape(self.token_text().as_bytes()))
+            .into_owned();
+        let info = self.registry.op(OpName::of(&name));
+        if info.is_none() && !self.allow_unregistered {
+            return Err(self.unregistered(&name));
+        }
+        self.isolated = info.is_some_and(|info| info.isolated);
+        let mut state = self.new_state(&name);
+        self.advance();
+        let operands = self.operands_in("(", ")")?;
+        if self.tok.kind == Tok::LSquare {
+            self.advance();
+            if !self.eat("]") {
+                loop {
+                    state.successors.push(self.successor()?);
+                    if !self.eat(",") {
+                        break;
+                    }
+                }
+                self.expect("]")?;
+            }
+        }
+        if self.eat("<") {
+            let span = self.span();
+            let properties = self.attr()?;
+            let Some(entries) = properties.as_dict() else {
+                return Err(self.error_at(span, "properties are a dictionary"));
+            };
+            state.attrs.extend(entries);
+            self.expect(">")?;
+        }
+        if self.tok.kind == Tok::LParen {
+            self.advance();
+            loop {
+                let dialect = info.map_or("", default_dialect);
+                self.default_dialects.push(dialect);
+                let region = self.region(&[]);
+                self.default_dialects.pop();
+                state.regions.push(region?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+        }
+        self.attr_dict(&mut state)?;
+        self.expect(":")?;
+        let (inputs, results) = self.function_type()?;
+        state.operands = self.resolve_all(&operands, &inputs, state.span)?;
+        state.results = results;
+        if let Some(info) = info {
+            self.tidy_attrs(&mut state, info.def())?;
+        }
+        Ok(state)
+    }
+
+    fn custom_op(&mut self) -> ParseResult<OpState> {
+        let text = self.token_text();
+        let default = self.default_dialects.last().copied().unwrap_or("");
+        let registry = self.registry;
+        let full;
+        let name = if text.contains('.') {
+            match registry.op(OpName::of(text)) {
+                Some(_) => text,
+                None => {
+                    full = format!("{default}.{text}");
+                    let known = !default.is_empty() && registry.op(OpName::of(&full)).is_some();
+                    if known { full.as_str() } else { text }
+                }
+            }
+        } else {
+            full = format!("{default}.{text}");
+            if default.is_empty() { text } else { full.as_str() }
+        };
+        let Some(info) = registry.op(OpName::of(name)) else {
+            return Err(self.unregistered(if text.contains('.') { text } else { name }));
+        };
+        let mut state = self.new_state(name);
+        self.isolated = info.isolated;
+        let dialect = default_dialect(info);
+        match &info.def().format {
+            Format::Generic => {
+                return Err(self.error(format!("`{name}` has only a generic form (`\"{name}\"(…)`)")));
+            }
+            Format::Program(elems) => {
+                self.advance();
+                self.default_dialects.push(dialect);
+                let read = self.format_program(&mut state, info, elems);
+                self.default_dialects.pop();
+                read?;
+            }
+            Format::Hook(hook) => {
+                let Some(read) = info.dialect().hooks.parse_op.get(hook.as_ref()) else {
+                    return Err(self.error(format!(
+                        "the reader `{hook}` of dialect `{}` is not installed",
+                        info.dialect().def.name
+                    )));
+                };
+                self.advance();
+                self.default_dialects.push(dialect);
+                let read = read(self, &mut state);
+                self.default_dialects.pop();
+                read?;
+            }
+        }
+        self.tidy_attrs(&mut state, info.def())?;
+        Ok(state)
+    }
+
+    /// Leaves out attributes that equal the value that stands for their absence, and rejects an
+    /// attribute that is given twice.
+    fn tidy_attrs(&mut self, state: &mut OpState, def: &tegula_schema::OpDef) -> ParseResult<()> {
+        if state.attrs.is_empty() {
+            return Ok(());
+        }
+        let mut seen: FxHashSet<Ident> = FxHashSet::default();
+        for &(name, _) in &state.attrs {
+            if !seen.insert(name) {
+                return Err(self.error_at(
+                    state.span,
+                    format!("attribute `{name}` of `{}` is given twice", state.name),
+                ));
+            }
+        }
+        if def.attrs.iter().all(|attr| attr.default.is_none()) {
+            return Ok(());
+        }
+        let registry = self.registry;
+        state.attrs.retain(|&(name, value)| {
+            let attr = def.attrs.iter().find(|attr| attr.name == name.as_str());
+            attr.and_then(|attr| super::defaults::attr_default(registry, attr)) != Some(value)
+        });
+        Ok(())
+    }
+
+    // ---- regions
+
+    pub(crate) fn region_into(
+        &mut self,
+        region: RegionId,
+        args: &[RegionArg],
+    ) -> ParseResult<()> {
+        self.expect("{")?;
+        let outer = (self.isolated, self.result_names);
+        self.scopes.push(self.isolated);
+        let read = self.region_blocks(region, args);
+        let missing = self.scopes.pop();
+        (self.isolated, self.result_names) = outer;
+        read?;
+        self.report_missing(&missing);
+        self.expect("}")
+    }
+
+    fn region_blocks(&mut self, region: RegionId, args: &[RegionArg]) -> ParseResult<()> {
+        if self.tok.kind == Tok::RBrace && args.is_empty() {
+            return Ok(());
+        }
+        if !args.is_empty() || self.tok.kind != Tok::Caret {
+            let entry = self.body.append_block(region);
+            for arg in args {
+                let value = self.body.add_block_arg(entry, arg.ty);
+                let name = self.operand_name(arg.name);
+                self.define(name, &[value], (arg.name.start, arg.name.end))?;
+            }
+            if self.tok.kind == Tok::Caret && !args.is_empty() && self.body.first_op(entry).is_none()
+            {
+                return Err(self.error("the entry block has its arguments already"));
+            }
+            self.block_body(entry)?;
+        }
+        while self.tok.kind == Tok::Caret {
+            let name = self.token_text();
+            let range = (self.tok.start as u32, self.tok.end as u32);
+            let span = self.span();
+            self.advance();
+            let Some(block) = self.scopes.block_def(&mut self.body, name, range) else {
+                return Err(self.error_at(span, format!("block `{name}` is defined already")));
+            };
+            self.body.attach_block(block, region, None);
+            if self.eat("(") && !self.eat(")") {
+                loop {
+                    let arg = self.argument_with_type()?;
+                    let value = self.body.add_block_arg(block, arg.ty);
+                    let name = self.operand_name(arg.name);
+                    self.define(name, &[value], (arg.name.start, arg.name.end))?;
+                    if !self.eat(",") {
+                        break;
+                    }
+                }
+                self.expect(")")?;
+            }
+            self.expect(":")?;
+            self.block_body(block)?;
+        }
+        Ok(())
+    }
+
+    fn block_body(&mut self, block: BlockId) -> ParseResult<()> {
+        while !matches!(self.tok.kind, Tok::RBrace | Tok::Caret | Tok::Eof) {
+            self.operation(block)?;
+        }
+        Ok(())
+    }
+
+    /// The types of values that are resolved.
+    pub fn types_of(&self, values: &[ValueId]) -> Vec<Type> {
+        values.iter().map(|&v| self.body.ty(v)).collect()
+    }
+}

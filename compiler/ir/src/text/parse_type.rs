@@ -1,0 +1,429 @@
+//! Types and affine maps from text.
+
+use tegula_schema::Signedness;
+
+use super::asm_parser::{AsmParser, ParseResult, balanced_end};
+use super::lexer::Tok;
+use super::grow;
+use crate::{
+    AffineExpr, AffineMap, AffineOp, Attr, AttrData, FloatKind, Ident, IntegerSet, Type, TypeData,
+};
+
+/// Shorter texts are read as fast as they are looked up.
+const MEMO_FROM: usize = 12;
+
+impl<'a> AsmParser<'a> {
+    /// A type.
+    pub fn ty(&mut self) -> ParseResult<Type> {
+        match self.eat_type()? {
+            Some(ty) => Ok(ty),
+            None => Err(self.expected("a type")),
+        }
+    }
+
+    /// A type, if one comes next.
+    pub fn eat_type(&mut self) -> ParseResult<Option<Type>> {
+        match self.tok.kind {
+            Tok::LParen => {
+                let (inputs, results) = self.function_type()?;
+                Ok(Some(Type::function(&inputs, &results)))
+            }
+            Tok::Bang => self.memoized(Self::dialect_type).map(Some),
+            Tok::Bare => self.builtin_type(),
+            _ => Ok(None),
+        }
+    }
+
+    /// Types with commas between them, at least one.
+    pub fn type_list(&mut self) -> ParseResult<Vec<Type>> {
+        self.comma_list(Self::ty)
+    }
+
+    /// `: type, …` if it comes next.
+    pub fn colon_types(&mut self) -> ParseResult<Vec<Type>> {
+        if self.eat_tok(Tok::Colon) { self.type_list() } else { Ok(Vec::new()) }
+    }
+
+    /// `: type`
+    pub fn colon_type(&mut self) -> ParseResult<Type> {
+        self.expect(":")?;
+        self.ty()
+    }
+
+    /// `-> type` or `-> (types)` if it comes next.
+    pub fn arrow_types(&mut self) -> ParseResult<Vec<Type>> {
+        if self.eat_tok(Tok::Arrow) { self.function_results() } else { Ok(Vec::new()) }
+    }
+
+    /// `(inputs) -> results`
+    pub fn function_type(&mut self) -> ParseResult<(Vec<Type>, Vec<Type>)> {
+        grow(|| {
+            let inputs = self.delimited("(", ")", Self::ty)?;
+            self.expect("->")?;
+            Ok((inputs, self.function_results()?))
+        })
+    }
+
+    /// The results of a function type: one type, or several in parentheses.
+    pub fn function_results(&mut self) -> ParseResult<Vec<Type>> {
+        if self.tok.kind == Tok::LParen {
+            return self.delimited("(", ")", Self::ty);
+        }
+        Ok(vec![self.ty()?])
+    }
+
+    fn memoized(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> ParseResult<Type>,
+    ) -> ParseResult<Type> {
+        let start = self.tok.start;
+        let key = (self.text.as_bytes().get(self.tok.end) == Some(&b'<'))
+            .then(|| balanced_end(self.text.as_bytes(), self.tok.end))
+            .flatten()
+            .filter(|end| end - start >= MEMO_FROM)
+            .map(|end| (self.slice(start, end), end));
+        if let Some((text, end)) = key
+            && let Some(&ty) = self.type_memo.get(text)
+        {
+            self.reset_to(end);
+            return Ok(ty);
+        }
+        let ty = grow(|| read(self))?;
+        if let Some((text, end)) = key
+            && self.last_end == end
+        {
+            self.type_memo.insert(text, ty);
+        }
+        Ok(ty)
+    }
+
+    fn builtin_type(&mut self) -> ParseResult<Option<Type>> {
+        let text = self.token_text();
+        let ty = match text {
+            "index" => Type::index(),
+            "none" => Type::none(),
+            "f32" => Type::f32(),
+            "tensor" => return self.memoized(Self::tensor).map(Some),
+            "memref" => return self.memoized(Self::memref).map(Some),
+            "vector" => return self.memoized(Self::vector).map(Some),
+            "tuple" => {
+                self.advance();
+                let types = grow(|| self.delimited("<", ">", Self::ty))?;
+                return Ok(Some(Type::new(TypeData::Tuple(types.into()))));
+            }
+            "complex" => {
+                self.advance();
+                self.expect("<")?;
+                let element = grow(|| self.ty())?;
+                self.expect(">")?;
+                return Ok(Some(Type::new(TypeData::Complex(element))));
+            }
+            _ => match integer_type(text) {
+                Some((width, sign)) => {
+                    let Some(width) = width.filter(|&w| w < 1 << 24) else {
+                        return Err(self.error("the width of an integer is at most 2^24 - 1"));
+                    };
+                    Type::new(TypeData::Integer { width, sign })
+                }
+                None => match FloatKind::from_keyword(text) {
+                    Some(kind) => Type::new(TypeData::Float(kind)),
+                    None => return Ok(None),
+                },
+            },
+        };
+        self.advance();
+        Ok(Some(ty))
+    }
+
+    fn tensor(&mut self) -> ParseResult<Type> {
+        self.advance();
+        self.expect("<")?;
+        let unranked = self.unranked()?;
+        let shape = if unranked { Vec::new() } else { self.dims(true)? };
+        let element = self.element_type()?;
+        let encoding = if self.eat(",") { Some(self.attr()?) } else { None };
+        self.expect(">")?;
+        if unranked {
+            if encoding.is_some() {
+                return Err(self.error("an unranked tensor has no encoding"));
+            }
+            return Ok(Type::new(TypeData::UnrankedTensor { element }));
+        }
+        Ok(Type::tensor(&shape, element, encoding))
+    }
+
+    /// `*x` of an unranked type.
+    fn unranked(&mut self) -> ParseResult<bool> {
+        if self.tok.kind != Tok::Star {
+            return Ok(false);
+        }
+        let end = self.tok.end;
+        if self.text.as_bytes().get(end) != Some(&b'x') {
+            self.advance();
+            return Err(self.expected("`x` after `*`"));
+        }
+        self.reset_to(end + 1);
+        Ok(true)
+    }
+
+    fn element_type(&mut self) -> ParseResult<Type> {
+        let span = self.span();
+        let ty = self.ty()?;
+        match ty.data() {
+            TypeData::Function { .. } | TypeData::Tuple(_) | TypeData::None => {
+                Err(self.error_at(span, format!("`{ty}` is no element type")))
+            }
+            _ => Ok(ty),
+        }
+    }
+
+    fn memref(&mut self) -> ParseResult<Type> {
+        self.advance();
+        self.expect("<")?;
+        let unranked = self.unranked()?;
+        let shape = if unranked { Vec::new() } else { self.dims(true)? };
+        let element = self.element_type()?;
+        let (mut layout, mut space) = (None, None);
+        while self.eat(",") {
+            let span = self.span();
+            let attr = self.attr()?;
+            let is_layout = matches!(attr.data(), AttrData::AffineMap(_) | AttrData::Strided { .. });
+            let late = is_layout && space.is_some();
+            let slot = if is_layout && !unranked { &mut layout } else { &mut space };
+            if slot.is_some() || late {
+                return Err(self.error_at(span, "unexpected attribute of a memref"));
+            }
+            *slot = Some(attr);
+        }
+        self.expect(">")?;
+        if unranked {
+            return Ok(Type::new(TypeData::UnrankedMemRef { element, space }));
+        }
+        let identity = |attr: &Attr| attr.as_map().is_some_and(AffineMap::is_identity);
+        Ok(Type::memref(&shape, element, layout.filter(|l| !identity(l)), space))
+    }
+
+    fn vector(&mut self) -> ParseResult<Type> {
+        self.advance();
+        self.expect("<")?;
+        let (mut shape, mut scalable) = (Vec::new(), Vec::new());
+        loop {
+            if self.tok.kind == Tok::LSquare {
+                self.advance();
+                let at = self.span();
+                let dims = self.dims(false)?;
+                self.expect_tok(Tok::RSquare, "`]`")?;
+                let [dim] = *dims else { return Err(self.error_at(at, "expected one dimension")) };
+                shape.push(dim);
+                scalable.push(true);
+                if self.text.as_bytes().get(self.last_end) != Some(&b'x') {
+                    return Err(self.expected("`x` after a dimension"));
+                }
+                self.reset_to(self.last_end + 1);
+            } else if self.tok.kind == Tok::Int {
+                let dims = self.dims(true)?;
+                scalable.extend(dims.iter().map(|_| false));
+                shape.extend(dims);
+            } else {
+                break;
+            }
+        }
+        if shape.iter().any(|&d| d <= 0) {
+            return Err(self.error("the dimensions of a vector are positive"));
+        }
+        let element = self.element_type()?;
+        self.expect(">")?;
+        Ok(Type::new(TypeData::Vector {
+            shape: shape.into(),
+            scalable: scalable.into(),
+            element,
+        }))
+    }
+
+    fn dialect_type(&mut self) -> ParseResult<Type> {
+        let name = &self.token_text()[1..];
+        let Some((dialect, rest)) = name.split_once('.') else {
+            let found = self.aliases.ty(name);
+            let ty = found.ok_or_else(|| self.error(format!("`!{name}` is not defined")))?;
+            self.advance();
+            return Ok(ty);
+        };
+        if let Some((entry, def)) = self.registry.ty(name) {
+            self.advance();
+            let start = self.tok.start;
+            let params = self.params(entry, &def.format, &def.params)?;
+            self.verify_params(entry, def.verifier.as_deref(), &params, start)?;
+            return Ok(Type::new(TypeData::Dialect {
+                name: Ident::of(name),
+                params: params.into(),
+            }));
+        }
+        if self.registry.dialect(dialect).is_some() {
+            return Err(self.error(format!("dialect `{dialect}` has no type `{rest}`")));
+        }
+        let text = self.opaque_text(rest)?;
+        Ok(Type::new(TypeData::Opaque { dialect: Ident::of(dialect), text: text.into() }))
+    }
+
+    /// A name and the balanced text after it, with aliases replaced by what they stand for.
+    pub(crate) fn opaque_text(&mut self, name: &str) -> ParseResult<String> {
+        self.advance();
+        let adjacent = self.tok.start == self.last_end;
+        if self.tok.kind != Tok::Less || !adjacent {
+            return Ok(name.to_owned());
+        }
+        let body = self.balanced()?;
+        let mut out = String::from(name);
+        let mut from = 0;
+        let bytes = body.as_bytes();
+        let mut token = super::lexer::next_token(bytes, 0);
+        while token.kind != Tok::Eof {
+            let text = body.get(token.start..token.end).unwrap_or("");
+            let replaced = match token.kind {
+                Tok::Hash => self.aliases.attr(&text[1..]).map(|a| a.to_string()),
+                Tok::Bang => self.aliases.ty(&text[1..]).map(|t| t.to_string()),
+                _ => None,
+            };
+            if let Some(replaced) = replaced {
+                out.push_str(body.get(from..token.start).unwrap_or(""));
+                out.push_str(&replaced);
+                from = token.end;
+            }
+            token = super::lexer::next_token(bytes, token.end);
+        }
+        out.push_str(body.get(from..).unwrap_or(""));
+        Ok(out)
+    }
+
+    // ---- affine
+
+    /// `(d0, d1)[s0] -> (…)`
+    pub fn affine_map(&mut self) -> ParseResult<AffineMap> {
+        let names = self.affine_names()?;
+        self.expect("->")?;
+        let results = self.delimited("(", ")", |p| p.affine_expr(&names))?;
+        Ok(AffineMap::get(names.dims.len() as u32, names.symbols.len() as u32, &results))
+    }
+
+    pub(crate) fn integer_set(&mut self) -> ParseResult<IntegerSet> {
+        let names = self.affine_names()?;
+        self.expect(":")?;
+        let constraints = self.delimited("(", ")", |p| {
+            let lhs = p.affine_expr(&names)?;
+            let (equality, flipped) = if p.eat("==") {
+                (true, false)
+            } else if p.eat(">=") {
+                (false, false)
+            } else if p.eat("<=") {
+                (false, true)
+            } else {
+                return Err(p.expected("`==`, `>=` or `<=`"));
+            };
+            let rhs = p.affine_expr(&names)?;
+            let (lhs, rhs) = if flipped { (rhs, lhs) } else { (lhs, rhs) };
+            Ok((lhs.sub(rhs), equality))
+        })?;
+        Ok(IntegerSet::new(crate::IntegerSetData {
+            dims: names.dims.len() as u32,
+            symbols: names.symbols.len() as u32,
+            constraints: constraints.into(),
+        }))
+    }
+
+    fn affine_names(&mut self) -> ParseResult<AffineNames<'a>> {
+        let dims = self.delimited("(", ")", Self::keyword)?;
+        let symbols = match self.tok.kind {
+            Tok::LSquare => self.delimited("[", "]", Self::keyword)?,
+            _ => Vec::new(),
+        };
+        Ok(AffineNames { dims, symbols })
+    }
+
+    fn affine_expr(&mut self, names: &AffineNames<'a>) -> ParseResult<AffineExpr> {
+        let mut lhs = self.affine_term(names)?;
+        loop {
+            if self.eat_tok(Tok::Plus) {
+                lhs = lhs.add(self.affine_term(names)?);
+            } else if self.eat_tok(Tok::Minus) {
+                lhs = lhs.sub(self.affine_term(names)?);
+            } else {
+                return Ok(lhs);
+            }
+        }
+    }
+
+    fn affine_term(&mut self, names: &AffineNames<'a>) -> ParseResult<AffineExpr> {
+        let mut lhs = self.affine_factor(names)?;
+        loop {
+            let span = self.span();
+            let op = if self.eat_tok(Tok::Star) {
+                AffineOp::Mul
+            } else {
+                match self.eat_keyword_of(&["mod", "floordiv", "ceildiv"]) {
+                    Some("mod") => AffineOp::Mod,
+                    Some("floordiv") => AffineOp::FloorDiv,
+                    Some(_) => AffineOp::CeilDiv,
+                    None => return Ok(lhs),
+                }
+            };
+            let rhs = self.affine_factor(names)?;
+            let valid = match op {
+                AffineOp::Mul => lhs.is_symbolic_or_constant() || rhs.is_symbolic_or_constant(),
+                _ => rhs.is_symbolic_or_constant(),
+            };
+            if !valid {
+                return Err(self.error_at(
+                    span,
+                    "one side of an affine product, and the divisor of a quotient, holds no dimension",
+                ));
+            }
+            lhs = AffineExpr::binary(op, lhs, rhs);
+        }
+    }
+
+    fn affine_factor(&mut self, names: &AffineNames<'a>) -> ParseResult<AffineExpr> {
+        if self.eat_tok(Tok::LParen) {
+            let inner = grow(|| self.affine_expr(names))?;
+            self.expect(")")?;
+            return Ok(inner);
+        }
+        if self.tok.kind == Tok::Minus && self.peek().kind != Tok::Int {
+            self.advance();
+            return Ok(grow(|| self.affine_factor(names))?.mul(AffineExpr::constant(-1)));
+        }
+        if let Some(value) = self.eat_integer()? {
+            return Ok(AffineExpr::constant(value));
+        }
+        if self.tok.kind == Tok::Bare {
+            let name = self.token_text();
+            let position = |list: &[&str]| list.iter().position(|n| *n == name).map(|n| n as u32);
+            let found = position(&names.dims)
+                .map(AffineExpr::dim)
+                .or_else(|| position(&names.symbols).map(AffineExpr::symbol));
+            let expr = found.ok_or_else(|| {
+                self.error(format!("`{name}` is neither a dimension nor a symbol"))
+            })?;
+            self.advance();
+            return Ok(expr);
+        }
+        Err(self.expected("an affine expression"))
+    }
+}
+
+struct AffineNames<'a> {
+    dims: Vec<&'a str>,
+    symbols: Vec<&'a str>,
+}
+
+/// The width and signedness that an integer type's word says.
+fn integer_type(text: &str) -> Option<(Option<u32>, Signedness)> {
+    let (digits, sign) = if let Some(digits) = text.strip_prefix("si") {
+        (digits, Signedness::Signed)
+    } else if let Some(digits) = text.strip_prefix("ui") {
+        (digits, Signedness::Unsigned)
+    } else {
+        (text.strip_prefix('i')?, Signedness::Signless)
+    };
+    let valid = !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
+    valid.then(|| (digits.parse().ok(), sign))
+}

@@ -1,0 +1,265 @@
+//! A text into items, by tokens and brackets alone.
+//!
+//! An item begins with the first token of a line, outside of all brackets, that can begin an op or
+//! an alias definition, and reaches to the next. A text whose only op is a module is split inside
+//! of it. No syntax is checked here: whatever the text, its items cover it.
+
+use std::ops::Range;
+
+use super::lexer::{Tok, Token, next_token};
+use crate::Ident;
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ItemKind {
+    /// `#name = …`
+    AttrAlias,
+    /// `!name = …`
+    TypeAlias,
+    /// A top-level op, or several that share values.
+    Op,
+    /// `{-# … #-}`
+    Metadata,
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// What it is.
+    pub kind: ItemKind,
+    /// The alias's name without its sigil, the symbol that the op defines, or a made-up name of an
+    /// anonymous op (`util.initializer#0`).
+    pub name: Ident,
+    /// The bytes of the text.
+    pub range: Range<usize>,
+}
+
+/// The text around the items of an explicit module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ModuleFrame {
+    /// From the module's name to the opening brace of its region.
+    pub head: Range<usize>,
+    /// From after the closing brace to the end of the op.
+    pub tail: Range<usize>,
+    /// It is written in generic form.
+    pub generic: bool,
+}
+
+/// A text cut into items.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Split {
+    /// The items in order.
+    pub items: Vec<Item>,
+    /// The module that the text spells; without it the module is implicit.
+    pub module: Option<ModuleFrame>,
+}
+
+/// Cuts a text into items.
+pub fn split(text: &str) -> Split {
+    let mut splitter = Splitter { text, items: Vec::new(), anonymous: Default::default() };
+    splitter.scan(0..text.len());
+    let mut ops = splitter.items.iter().enumerate().filter(|(_, i)| i.kind == ItemKind::Op);
+    let frame = match (ops.next(), ops.next()) {
+        (Some((at, only)), None) => {
+            module_frame(text, only.range.clone()).map(|(frame, inside)| (at, frame, inside))
+        }
+        _ => None,
+    };
+    let Some((at, frame, inside)) = frame else {
+        return Split { items: splitter.items, module: None };
+    };
+    let mut outside = std::mem::take(&mut splitter.items);
+    outside.remove(at);
+    splitter.anonymous.clear();
+    splitter.scan(inside);
+    outside.append(&mut splitter.items);
+    Split { items: outside, module: Some(frame) }
+}
+
+struct Splitter<'t> {
+    text: &'t str,
+    items: Vec<Item>,
+    /// How many anonymous ops of each name there are so far.
+    anonymous: rustc_hash::FxHashMap<&'t str, usize>,
+}
+
+impl<'t> Splitter<'t> {
+    fn slice(&self, token: Token) -> &'t str {
+        self.text.get(token.start..token.end).unwrap_or("")
+    }
+
+    fn scan(&mut self, range: Range<usize>) {
+        let text = &self.text[..range.end];
+        let bytes = text.as_bytes();
+        let mut starts: Vec<(usize, ItemKind)> = Vec::new();
+        let mut depth = 0usize;
+        let mut previous = Token { kind: Tok::Eof, start: range.start, end: range.start };
+        let mut token = next_token(bytes, range.start);
+        // From the first named result on, values may be shared by all that follows.
+        let mut values = false;
+        while token.kind != Tok::Eof {
+            let next = next_token(bytes, token.end);
+            if depth == 0 {
+                let first = previous.kind == Tok::Eof
+                    || bytes[previous.end..token.start].contains(&b'\n');
+                let begins = match token.kind {
+                    Tok::Hash if next.kind == Tok::Equal && first => Some(ItemKind::AttrAlias),
+                    Tok::Bang if next.kind == Tok::Equal && first => Some(ItemKind::TypeAlias),
+                    Tok::MetaBegin => Some(ItemKind::Metadata),
+                    Tok::Bare if first || previous.kind == Tok::RBrace => {
+                        let word = self.slice(token);
+                        (word.contains('.') || word == "module").then_some(ItemKind::Op)
+                    }
+                    Tok::Str if first && next.kind == Tok::LParen => Some(ItemKind::Op),
+                    Tok::Percent if first => Some(ItemKind::Op),
+                    _ => None,
+                };
+                if let Some(kind) = begins
+                    && !(values && kind == ItemKind::Op)
+                {
+                    starts.push((token.start, kind));
+                    values |= token.kind == Tok::Percent;
+                } else if starts.is_empty() {
+                    // What can begin no item still has to be reported.
+                    starts.push((token.start, ItemKind::Op));
+                }
+            }
+            match token.kind {
+                Tok::LBrace | Tok::LParen | Tok::LSquare | Tok::MetaBegin => depth += 1,
+                Tok::RBrace | Tok::RParen | Tok::RSquare | Tok::MetaEnd => {
+                    depth = depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+            previous = token;
+            token = next;
+        }
+        for (index, &(start, kind)) in starts.iter().enumerate() {
+            let end = starts.get(index + 1).map_or(range.end, |&(next, _)| next);
+            let trimmed = text[start..end].trim_end().len();
+            let range = start..start + trimmed;
+            let name = self.name(kind, range.clone());
+            self.items.push(Item { kind, name, range });
+        }
+    }
+
+    fn name(&mut self, kind: ItemKind, range: Range<usize>) -> Ident {
+        let bytes = &self.text.as_bytes()[..range.end];
+        let first = next_token(bytes, range.start);
+        match kind {
+            ItemKind::AttrAlias | ItemKind::TypeAlias => {
+                return Ident::of(self.slice(first).get(1..).unwrap_or(""));
+            }
+            ItemKind::Metadata => return Ident::of("{-#"),
+            ItemKind::Op => {}
+        }
+        // The symbol stands among the first words, before anything in brackets; in generic form it
+        // is the `sym_name` of the properties.
+        let mut token = next_token(bytes, first.end);
+        let generic = first.kind == Tok::Str;
+        let mut found = None;
+        for _ in 0..if generic { 256 } else { 4 } {
+            match token.kind {
+                Tok::At if !generic => {
+                    let name = self.slice(token);
+                    let name = name.strip_prefix('@').unwrap_or(name);
+                    found = Some(match name.starts_with('"') {
+                        true => Ident::of(&String::from_utf8_lossy(&super::lexer::unescape(
+                            name.as_bytes(),
+                        ))),
+                        false => Ident::of(name),
+                    });
+                    break;
+                }
+                Tok::Bare if generic && self.slice(token) == "sym_name" => {
+                    let equal = next_token(bytes, token.end);
+                    let value = next_token(bytes, equal.end);
+                    if value.kind == Tok::Str {
+                        let name = super::lexer::unescape(self.slice(value).as_bytes());
+                        found = Some(Ident::of(&String::from_utf8_lossy(&name)));
+                    }
+                    break;
+                }
+                Tok::Bare => {}
+                _ if generic && token.kind != Tok::Eof && !self.opens_region(token) => {}
+                _ => break,
+            }
+            token = next_token(bytes, token.end);
+        }
+        if let Some(found) = found {
+            return found;
+        }
+        let op = self.slice(first).trim_matches('"');
+        let count = self.anonymous.entry(op).or_default();
+        *count += 1;
+        Ident::of(&format!("{op}#{}", *count - 1))
+    }
+
+    fn opens_region(&self, token: Token) -> bool {
+        token.kind == Tok::LParen
+            && next_token(self.text.as_bytes(), token.end).kind == Tok::LBrace
+    }
+}
+
+/// The frame of a module op and the range inside of its region.
+fn module_frame(text: &str, range: Range<usize>) -> Option<(ModuleFrame, Range<usize>)> {
+    let bytes = &text.as_bytes()[..range.end];
+    let word = |t: Token| text.get(t.start..t.end).unwrap_or("");
+    let mut token = next_token(bytes, range.start);
+    let generic = word(token) == "\"builtin.module\"";
+    if !generic && !matches!(word(token), "module" | "builtin.module") {
+        return None;
+    }
+    if generic {
+        loop {
+            token = next_token(bytes, token.end);
+            let after = next_token(bytes, token.end);
+            match token.kind {
+                Tok::Eof => return None,
+                Tok::LParen if after.kind == Tok::LBrace => {
+                    token = after;
+                    break;
+                }
+                _ => {}
+            }
+        }
+    } else {
+        token = next_token(bytes, token.end);
+        if token.kind == Tok::At {
+            token = next_token(bytes, token.end);
+        }
+        if token.kind == Tok::Bare && word(token) == "attributes" {
+            let open = next_token(bytes, token.end);
+            let end = super::asm_parser::balanced_end(bytes, open.start)?;
+            token = next_token(bytes, end);
+        }
+        if token.kind != Tok::LBrace {
+            return None;
+        }
+    }
+    let head = range.start..token.start;
+    let open = token.end;
+    let mut depth = 1usize;
+    loop {
+        token = next_token(bytes, token.end);
+        match token.kind {
+            Tok::Eof => return None,
+            Tok::LBrace => depth += 1,
+            Tok::RBrace => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    let mut inside = open..token.start;
+    if generic {
+        // The entry block may have a label, which says nothing.
+        let label = next_token(bytes, open);
+        let colon = next_token(bytes, label.end);
+        if label.kind == Tok::Caret && colon.kind == Tok::Colon {
+            inside.start = colon.end;
+        }
+    }
+    Some((ModuleFrame { head, tail: token.end..range.end, generic }, inside))
+}
