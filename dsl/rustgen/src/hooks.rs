@@ -45,38 +45,38 @@ impl Kind {
             Kind::ParseOp => (
                 "parse_op",
                 "parse",
-                "parser: &mut ir::OpParser<'_>, state: &mut ir::OpState) -> ir::ParseResult<()>",
+                "parser: &mut ir::text::OpParser<'_>, state: &mut ir::text::OpState) -> ir::text::ParseResult<()>",
             ),
-            Kind::PrintOp => ("print_op", "print", "printer: &mut ir::OpPrinter<'_>, op: ir::OpId)"),
+            Kind::PrintOp => ("print_op", "print", "printer: &mut ir::text::OpPrinter<'_>, op: ir::OpId)"),
             Kind::ParseDirective => (
                 "parse_directive",
                 "parse_directive",
-                "parser: &mut ir::OpParser<'_>, args: &mut ir::ParseArgs<'_>) -> ir::ParseResult<bool>",
+                "parser: &mut ir::text::OpParser<'_>, args: &mut ir::text::ParseArgs<'_>) -> ir::text::ParseResult<bool>",
             ),
             Kind::PrintDirective => (
                 "print_directive",
                 "print_directive",
-                "printer: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs)",
+                "printer: &mut ir::text::OpPrinter<'_>, op: ir::OpId, args: &ir::text::PrintArgs)",
             ),
             Kind::ParseParams => (
                 "parse_params",
                 "parse_params",
-                "parser: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<ir::Attr>>",
+                "parser: &mut ir::text::AsmParser<'_>) -> ir::text::ParseResult<Vec<ir::Attr>>",
             ),
             Kind::PrintParams => (
                 "print_params",
                 "print_params",
-                "printer: &mut ir::AsmPrinter<'_>, params: &[ir::Attr])",
+                "printer: &mut ir::text::AsmPrinter<'_>, params: &[ir::Attr])",
             ),
             Kind::ParseParamDirective => (
                 "parse_param_directive",
                 "parse_param_directive",
-                "parser: &mut ir::AsmParser<'_>, params: &mut [Option<ir::Attr>]) -> ir::ParseResult<bool>",
+                "parser: &mut ir::text::AsmParser<'_>, params: &mut [Option<ir::Attr>]) -> ir::text::ParseResult<bool>",
             ),
             Kind::PrintParamDirective => (
                 "print_param_directive",
                 "print_param_directive",
-                "printer: &mut ir::AsmPrinter<'_>, params: &[Option<ir::Attr>])",
+                "printer: &mut ir::text::AsmPrinter<'_>, params: &[Option<ir::Attr>])",
             ),
             Kind::VerifyParams => (
                 "verify_params",
