@@ -1,0 +1,111 @@
+//! Reading included files.
+
+use rustc_hash::FxHashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tegula_diag::{Diagnostic, SourceId, Sources, Span};
+use tegula_syntax::ast::{File, Stmt, StmtKind};
+use tegula_syntax::{Includes, Macros, parse_with};
+
+use super::LateFiles;
+use crate::FileLoader;
+
+/// How deep includes may nest.
+const MAX_INCLUDES: usize = 100;
+
+/// Reads files for a parse.
+pub(crate) struct Includer<'a> {
+    loader: &'a dyn FileLoader,
+    sources: &'a mut Sources,
+    known: FxHashMap<PathBuf, SourceId>,
+    depth: usize,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Includer<'a> {
+    pub(crate) fn new(loader: &'a dyn FileLoader, sources: &'a mut Sources) -> Self {
+        let known = sources.iter().map(|(id, source)| (source.path().to_owned(), id)).collect();
+        Self { loader, sources, known, depth: 0, diagnostics: Vec::new() }
+    }
+
+    /// Reads the file that an evaluation starts from.
+    pub(crate) fn read_main(&mut self, path: &str) -> Option<Arc<File>> {
+        self.read(path, None, &mut Macros::default())
+    }
+
+    /// Reads what a parse left open.
+    pub(crate) fn read_missing(&mut self, file: &File) -> LateFiles {
+        let mut found = LateFiles::default();
+        let mut stack: Vec<Arc<Stmt>> = file.items.iter().rev().cloned().collect();
+        while let Some(stmt) = stack.pop() {
+            if let StmtKind::Include(include) = &stmt.kind
+                && include.file.is_none()
+            {
+                let (span, mut macros) = (include.path_span, include.macros.clone());
+                if let Some(file) = self.include(&include.path, span, &mut macros) {
+                    found.insert((span.source, span.start), file);
+                }
+            }
+            let children: Vec<_> = stmt.children().cloned().collect();
+            stack.extend(children.into_iter().rev());
+        }
+        found
+    }
+
+    fn read(&mut self, path: &str, from: Option<Span>, macros: &mut Macros) -> Option<Arc<File>> {
+        let including = from.and_then(|span| self.sources.get(span.source));
+        let including = including.map(|source| source.path().to_owned());
+        let found = match self.loader.load(path, including.as_deref()) {
+            Ok(found) => found,
+            Err(message) => {
+                self.diagnostics.push(Diagnostic::error("file-read", message).at_opt(from));
+                return None;
+            }
+        };
+        let Some(found) = found else {
+            let message = format!("no file `{path}` was found");
+            let mut diagnostic = Diagnostic::error("include-not-found", message).at_opt(from);
+            let searched = self.loader.searched();
+            diagnostic = diagnostic.note(if searched.is_empty() {
+                "there are no include directories; `-I DIR` adds one".to_owned()
+            } else {
+                format!("searched in {}", searched.join(", "))
+            });
+            self.diagnostics.push(diagnostic);
+            return None;
+        };
+        let text = found.text.clone();
+        let id = match self.known.get(&found.path) {
+            Some(id) if self.sources.text(*id) == &*text => *id,
+            _ => {
+                let id = if found.is_virtual {
+                    self.sources.add_virtual(found.path.clone(), found.text)
+                } else {
+                    self.sources.add(found.path.clone(), found.text)
+                };
+                self.known.insert(found.path, id);
+                id
+            }
+        };
+        self.depth += 1;
+        let (file, diagnostics) = parse_with(id, &text, macros, self);
+        self.depth -= 1;
+        self.diagnostics.extend(diagnostics);
+        Some(Arc::new(file))
+    }
+}
+
+impl Includes for Includer<'_> {
+    fn include(&mut self, path: &str, span: Span, macros: &mut Macros) -> Option<Arc<File>> {
+        if self.depth >= MAX_INCLUDES {
+            self.diagnostics.push(
+                Diagnostic::error("include-depth", "includes are nested too deeply")
+                    .at(span)
+                    .note("does a file include itself without an `#ifndef` guard?"),
+            );
+            return None;
+        }
+        self.read(path, Some(span), macros)
+    }
+}

@@ -1,0 +1,253 @@
+//! The evaluator.
+//!
+//! It goes through the statements in order, as TableGen does: classes and definitions are records
+//! of terms, terms are interned ([`store`]), resolved ([`resolve`]) and folded ([`fold`]). What
+//! stands in a loop or multiclass becomes prototypes, which are instantiated later ([`multi`]).
+
+mod bang;
+mod cast;
+mod export;
+mod expr;
+mod fold;
+mod fold_dag;
+mod fold_text;
+mod include;
+mod multi;
+mod object;
+mod record;
+mod resolve;
+mod scope;
+mod show;
+mod stmt;
+mod store;
+mod types;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::sync::Arc;
+use tegula_diag::{Diagnostic, SourceId, Sources, Span};
+use tegula_syntax::ast;
+
+use crate::{FileLoader, Records};
+use record::Rec;
+use resolve::Cur;
+use store::{ClassId, Init, RecId, Store, Sym, TyId};
+
+/// How deep evaluation may recurse, in resolutions of nested terms. Recursive classes that are
+/// meant to end stay far below.
+const MAX_DEPTH: u32 = 20_000;
+
+/// The stack for that: address space, which is used only as far as evaluation goes.
+const STACK_BYTES: usize = 1 << 29;
+
+/// The depth that an ordinary thread's stack holds, for when no thread can be made.
+const MAX_DEPTH_INLINE: u32 = 200;
+
+/// Reads a file with all that it includes, and evaluates it.
+pub fn load(
+    path: &str,
+    loader: &dyn FileLoader,
+    sources: &mut Sources,
+) -> (Records, Vec<Diagnostic>) {
+    let mut includer = include::Includer::new(loader, sources);
+    match includer.read_main(path) {
+        Some(file) => {
+            let diagnostics = includer.diagnostics;
+            run(&file, &FxHashMap::default(), diagnostics)
+        }
+        None => (Records::default(), includer.diagnostics),
+    }
+}
+
+/// Evaluates a parsed file. Includes that the parse left open are read now.
+pub fn evaluate(
+    file: &ast::File,
+    loader: &dyn FileLoader,
+    sources: &mut Sources,
+) -> (Records, Vec<Diagnostic>) {
+    let mut includer = include::Includer::new(loader, sources);
+    let late = includer.read_missing(file);
+    let diagnostics = includer.diagnostics;
+    run(file, &late, diagnostics)
+}
+
+/// Files by the place of the `include` that names them.
+pub(crate) type LateFiles = FxHashMap<(SourceId, u32), Arc<ast::File>>;
+
+fn run(
+    file: &ast::File,
+    late: &LateFiles,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Records, Vec<Diagnostic>) {
+    let start = Span::at(file.source, 0);
+    let work = |max_depth| {
+        let mut eval = Eval::new(late, start, max_depth);
+        eval.file(file);
+        eval.finish()
+    };
+    let spawned = std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || work(MAX_DEPTH))
+            .ok()
+            .map(|thread| thread.join())
+    });
+    let (records, found) = match spawned {
+        Some(Ok(result)) => result,
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        None => work(MAX_DEPTH_INLINE),
+    };
+    diagnostics.extend(found);
+    (records, diagnostics)
+}
+
+/// A value that a `let` around statements assigns.
+#[derive(Clone, Debug)]
+pub(crate) struct LetValue {
+    pub name: Sym,
+    pub name_span: Span,
+    /// The bits that are assigned, as written; empty for all.
+    pub bits: Vec<u32>,
+    pub mode: ast::LetMode,
+    pub value: Init,
+    pub span: Span,
+}
+
+/// A `defset` that is open or done.
+#[derive(Clone, Debug)]
+pub(crate) struct DefsetState {
+    pub name: Sym,
+    pub element: TyId,
+    pub items: Vec<RecId>,
+    pub span: Span,
+}
+
+/// The state of an evaluation. Its tables only grow, so that an earlier state is a set of lengths.
+pub(crate) struct Eval<'a> {
+    pub s: Store,
+    pub classes: Vec<Rec>,
+    pub class_syms: Vec<Sym>,
+    pub class_names: FxHashMap<Sym, ClassId>,
+    pub multis: IndexMap<Sym, multi::Multi, FxBuildHasher>,
+    pub aliases: FxHashMap<Sym, TyId>,
+    /// All records, finished or not, by id.
+    pub recs: Vec<Rec>,
+    /// The finished ones in the order in which they were finished.
+    pub order: Vec<RecId>,
+    pub def_names: FxHashMap<Sym, RecId>,
+    pub globals: FxHashMap<Sym, Init>,
+    pub defsets: Vec<DefsetState>,
+    pub open_defsets: Vec<usize>,
+    pub lets: Vec<LetValue>,
+    pub scopes: Vec<scope::Scope>,
+    pub loops: Vec<Vec<Arc<multi::Entry>>>,
+    /// The record or class whose body is being read.
+    pub cur: Option<Rec>,
+    /// The multiclass whose body is being read.
+    pub multi: Option<Sym>,
+    pub next_anon: u32,
+    /// Instances of classes by their canonical terms.
+    pub instances: FxHashMap<Init, RecId>,
+    /// Where a class with unresolved arguments was instantiated.
+    pub instance_spans: FxHashMap<Init, Span>,
+    /// Names whose definition failed: that they are missing is not worth an error.
+    pub failed_names: FxHashSet<Sym>,
+    /// The place that errors of folding are reported at.
+    pub here: Span,
+    pub diagnostics: Vec<Diagnostic>,
+    late: &'a LateFiles,
+    depth: u32,
+    max_depth: u32,
+    /// Whether the depth was exceeded in the current statement.
+    overflowed: bool,
+    statement_depth: u32,
+}
+
+impl<'a> Eval<'a> {
+    fn new(late: &'a LateFiles, here: Span, max_depth: u32) -> Self {
+        Self {
+            s: Store::new(),
+            classes: Vec::new(),
+            class_syms: Vec::new(),
+            class_names: FxHashMap::default(),
+            multis: IndexMap::default(),
+            aliases: FxHashMap::default(),
+            recs: Vec::new(),
+            order: Vec::new(),
+            def_names: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            defsets: Vec::new(),
+            open_defsets: Vec::new(),
+            lets: Vec::new(),
+            scopes: vec![scope::Scope::default()],
+            loops: Vec::new(),
+            cur: None,
+            multi: None,
+            next_anon: 0,
+            instances: FxHashMap::default(),
+            instance_spans: FxHashMap::default(),
+            failed_names: FxHashSet::default(),
+            here,
+            diagnostics: Vec::new(),
+            late,
+            depth: 0,
+            max_depth,
+            overflowed: false,
+            statement_depth: 0,
+        }
+    }
+
+    /// Adds a diagnostic, unless the very same is there: prototypes repeat theirs.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        let recent = self.diagnostics.iter().rev().take(64);
+        let known = recent.clone().any(|other| {
+            other.primary == diagnostic.primary
+                && other.code == diagnostic.code
+                && other.message == diagnostic.message
+        });
+        if !known {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Steps one level down; whether that is allowed.
+    pub(crate) fn enter(&mut self, cur: Option<Cur>) -> bool {
+        if self.overflowed {
+            return false;
+        }
+        if self.depth >= self.max_depth {
+            self.overflowed = true;
+            let mut diagnostic = Diagnostic::error("recursion", "this is evaluated without end")
+                .at(self.here)
+                .note("a class that instantiates itself needs a condition that ends it");
+            if let Some(span) = cur.and_then(|cur| cur.span).filter(|span| *span != self.here) {
+                diagnostic = diagnostic.label(span, "while this record is made");
+            }
+            self.report(diagnostic);
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// The record whose body is being read, as errors and self-references need it.
+    pub(crate) fn cur_info(&self) -> Option<Cur> {
+        let cur = self.cur.as_ref()?;
+        Some(Cur { name: cur.name, id: cur.id, span: cur.span() })
+    }
+
+    /// The name of an anonymous record as a string.
+    pub(crate) fn anon_text(&mut self, number: u32) -> Init {
+        self.s.str(&format!("anonymous_{number}"))
+    }
+
+    pub(crate) fn new_anon(&mut self) -> Init {
+        let number = self.next_anon;
+        self.next_anon += 1;
+        self.s.add(store::Node::AnonName(number))
+    }
+}
