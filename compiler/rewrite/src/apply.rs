@@ -73,7 +73,7 @@ pub(crate) fn try_pattern(
                 }
                 edit(rw, code, pc, registers, &mut conversion)?;
             }
-            Flow::Fail | Flow::Goto(_) | Flow::Choice(_) | Flow::Cut | Flow::Commit => {
+            Flow::Fail | Flow::Goto(_) | Flow::Choice(_) | Flow::Cut(_) | Flow::Commit => {
                 return Err(format!("instruction {pc} failed after the match had committed"));
             }
         }

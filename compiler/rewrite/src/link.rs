@@ -355,7 +355,7 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         Inst::Fold { with } => each(with),
         Inst::Choice { .. }
         | Inst::Jump { .. }
-        | Inst::Cut
+        | Inst::Cut { .. }
         | Inst::Fail
         | Inst::Commit
         | Inst::Rewrite { .. } => {}

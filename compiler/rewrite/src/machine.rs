@@ -12,7 +12,7 @@ pub(crate) enum Flow {
     Fail,
     Goto(usize),
     Choice(usize),
-    Cut,
+    Cut(usize),
     Commit,
     /// Not an instruction of this part.
     Edit,
@@ -62,8 +62,8 @@ pub(crate) fn run(
                 registers.choices.push(to);
                 pc += 1;
             }
-            Flow::Cut => {
-                registers.choices.pop();
+            Flow::Cut(to) => {
+                while registers.choices.pop().is_some_and(|choice| choice != to) {}
                 pc += 1;
             }
             Flow::Commit => return Some(pc + 1),
@@ -86,7 +86,7 @@ pub(crate) fn step(
     match inst {
         Inst::Choice { otherwise } => return Flow::Choice(usize::from(*otherwise)),
         Inst::Jump { to } => return Flow::Goto(usize::from(*to)),
-        Inst::Cut => return Flow::Cut,
+        Inst::Cut { to } => return Flow::Cut(usize::from(*to)),
         Inst::Fail => return Flow::Fail,
         Inst::Commit => return Flow::Commit,
         _ => {}

@@ -422,8 +422,11 @@ pub enum Inst {
         /// Where to go on.
         to: Label,
     },
-    /// Drops the newest choice point.
-    Cut,
+    /// Drops choice points down to and including the one that goes on at `to`.
+    Cut {
+        /// Where that choice point goes on.
+        to: Label,
+    },
     /// Fails.
     Fail,
     /// The pattern applies. From here on nothing may fail.
