@@ -7,7 +7,7 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
-use tegula_ir::{AttrData, Body, Module, OpId, Registry};
+use tegula_ir::{AttrData, Body, Ident, Module, OpId, Registry};
 use tegula_rewrite::{Patterns, order_uses};
 use tegula_schema::PassBody;
 
@@ -118,6 +118,55 @@ pub fn apply(
     Run { value: body, reports: exec.reports, result }
 }
 
+/// Runs a header pass: the module as it gives it has the new attributes and the bodies that it
+/// adds.
+pub fn run_header(env: Env<'_>, step: &PassStep, header: &Header) -> Run<Module> {
+    let mut instrument = crate::NoInstrument;
+    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut head = Module { name: header.name, attrs: header.attrs, ..Module::default() };
+    let result = exec.header_pass(step, &mut head);
+    Run { value: head, reports: exec.reports, result }
+}
+
+/// The symbols that a body calls, in order of first call, each once.
+pub fn callees(registry: &Registry, body: &Body) -> Vec<Ident> {
+    let mut out: Vec<Ident> = Vec::new();
+    for op in body.walk_all() {
+        let calls =
+            registry.op(body.name(op)).is_some_and(|info| info.def().has_trait("CallOpInterface"));
+        if !calls {
+            continue;
+        }
+        for (_, attr) in body.attr_entries(op) {
+            if let AttrData::SymbolRef { root, nested } = attr.data()
+                && nested.is_empty()
+                && !out.contains(root)
+            {
+                out.push(*root);
+            }
+        }
+    }
+    out
+}
+
+/// Runs a bottom-up pass on one body, given the results of those that it calls.
+pub fn run_bottom_up(
+    env: Env<'_>,
+    step: &PassStep,
+    anchor: &Anchor,
+    header: &Header,
+    body: Body,
+    called: &[Body],
+) -> Run<Body> {
+    let mut instrument = crate::NoInstrument;
+    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut body = body;
+    let named = called.iter().filter_map(|b| Some((b.symbol_name(b.root()?)?, b)));
+    let callees = Callees { bodies: named.collect() };
+    let result = exec.bottom_up_on(anchor, step, &mut body, &callees);
+    Run { value: body, reports: exec.reports, result }
+}
+
 fn solved_of(step: &PassStep) -> Option<&'static dyn SolvedPass> {
     match step.pass.run {
         Some(PassRun::Solved(solved)) => Some(solved),
@@ -173,6 +222,18 @@ impl<'a, 'i> Exec<'a, 'i> {
                 }
                 Ok(changed)
             }
+            Phase::Header(step) => self.watched(step, module, |exec, module| {
+                let mut head =
+                    Module { name: module.name, attrs: module.attrs, ..Module::default() };
+                let result = exec.header_pass(step, &mut head)?;
+                if result.is_yes() {
+                    module.name = head.name;
+                    module.attrs = head.attrs;
+                    exec.header = Header::of(module);
+                    module.bodies.splice(0..0, head.bodies);
+                }
+                Ok(result)
+            }),
             Phase::Module(step) => self.watched(step, module, |exec, module| {
                 let Some(PassRun::Module(run)) = step.pass.run else {
                     return exec.all_bodies(step, module);
@@ -200,6 +261,20 @@ impl<'a, 'i> Exec<'a, 'i> {
             }
             Phase::FixedPoint(node) => self.fixed_point(node, module),
         }
+    }
+
+    /// Runs a pass on a module without bodies, to which it may add some.
+    fn header_pass(&mut self, step: &PassStep, head: &mut Module) -> PassResult {
+        let Some(PassRun::Header(run)) = step.pass.run else { return Ok(Changed::No) };
+        let header = Header::of(head);
+        let mut cx = self.cx(step, &header);
+        let result = run(&mut cx, head);
+        let reports = std::mem::take(&mut cx.reports);
+        self.reports.extend(reports);
+        for body in &mut head.bodies {
+            self.settle(body, &step.pass.def.name)?;
+        }
+        result
     }
 
     /// Runs something as one pass on the module, with the instrument told.
@@ -409,7 +484,15 @@ impl<'a, 'i> Exec<'a, 'i> {
             (Some(PassRun::Module(run)), _) if nested_module => {
                 submodule::run(&mut cx, body, op, run)
             }
-            (Some(PassRun::Solved(_) | PassRun::BottomUp(_) | PassRun::Module(_)), _) => {
+            (
+                Some(
+                    PassRun::Solved(_)
+                    | PassRun::BottomUp(_)
+                    | PassRun::Header(_)
+                    | PassRun::Module(_),
+                ),
+                _,
+            ) => {
                 Err(cx.error(body, op, "pass-scope", "the pass sees more than this op"))
             }
             (None, PassBody::Greedy(groups)) => greedy_on(&mut cx, body, op, groups),
@@ -469,35 +552,40 @@ impl<'a, 'i> Exec<'a, 'i> {
     }
 
     fn bottom_up(&mut self, anchor: &Anchor, step: &PassStep, module: &mut Module) -> PassResult {
-        let Some(PassRun::BottomUp(run)) = step.pass.run else { return Ok(Changed::No) };
         let graph = CallGraph::new(self.env.registry, module);
-        let header = self.header.clone();
         let mut changed = Changed::No;
         for component in graph.components() {
             for &at in &component {
                 let mut body = std::mem::take(&mut module.bodies[at]);
-                let root = body.root().filter(|&root| anchor.accepts(body.name(root)));
-                let result = match root {
-                    None => Ok(Changed::No),
-                    Some(root) => {
-                        let mut cx = self.cx(step, &header);
-                        let callees = graph.callees(at, &component, module);
-                        let result = run(&mut cx, &mut body, root, &callees);
-                        let reports = std::mem::take(&mut cx.reports);
-                        self.reports.extend(reports);
-                        result.and_then(|result| {
-                            if result.is_yes() {
-                                self.settle(&mut body, &step.pass.def.name)?;
-                            }
-                            Ok(result)
-                        })
-                    }
-                };
+                let callees = graph.callees(at, &component, module);
+                let result = self.bottom_up_on(anchor, step, &mut body, &callees);
                 module.bodies[at] = body;
                 changed |= result?;
             }
         }
         Ok(changed)
+    }
+
+    fn bottom_up_on(
+        &mut self,
+        anchor: &Anchor,
+        step: &PassStep,
+        body: &mut Body,
+        callees: &Callees<'_>,
+    ) -> PassResult {
+        let Some(PassRun::BottomUp(run)) = step.pass.run else { return Ok(Changed::No) };
+        let Some(root) = body.root().filter(|&root| anchor.accepts(body.name(root))) else {
+            return Ok(Changed::No);
+        };
+        let header = self.header.clone();
+        let mut cx = self.cx(step, &header);
+        let result = run(&mut cx, body, root, callees);
+        let reports = std::mem::take(&mut cx.reports);
+        self.reports.extend(reports);
+        if result?.is_yes() {
+            self.settle(body, &step.pass.def.name)?;
+        }
+        result
     }
 
     fn fixed_point(&mut self, node: &Node, module: &mut Module) -> PassResult {
@@ -558,20 +646,9 @@ impl CallGraph {
             .filter_map(|(at, body)| Some((body.symbol_name(body.root()?)?, at)))
             .collect();
         for (at, body) in module.bodies.iter().enumerate() {
-            for op in body.walk_all() {
-                let calls = registry
-                    .op(body.name(op))
-                    .is_some_and(|info| info.def().has_trait("CallOpInterface"));
-                if !calls {
-                    continue;
-                }
-                for (_, attr) in body.attr_entries(op) {
-                    if let AttrData::SymbolRef { root, nested } = attr.data()
-                        && nested.is_empty()
-                        && let Some(&callee) = symbols.get(root.as_str())
-                    {
-                        graph.update_edge(nodes[at], nodes[callee], ());
-                    }
+            for callee in callees(registry, body) {
+                if let Some(&callee) = symbols.get(callee.as_str()) {
+                    graph.update_edge(nodes[at], nodes[callee], ());
                 }
             }
         }

@@ -86,6 +86,8 @@ pub enum Phase {
     Solved(Anchor, PassStep),
     /// One pass of scope `bottom-up`, on bodies that the anchor accepts.
     BottomUp(Anchor, PassStep),
+    /// One pass of scope `header`.
+    Header(PassStep),
     /// One pass of scope `merge` or `module`.
     Module(PassStep),
     /// A fixed point over the module.
@@ -135,9 +137,10 @@ fn steps_of<'a>(phases: &'a [Phase], out: &mut Vec<&'a PassStep>) {
     for phase in phases {
         match phase {
             Phase::Local(nodes) => nodes.iter().for_each(|node| steps_of_node(node, out)),
-            Phase::Solved(_, step) | Phase::BottomUp(_, step) | Phase::Module(step) => {
-                out.push(step);
-            }
+            Phase::Solved(_, step)
+            | Phase::BottomUp(_, step)
+            | Phase::Header(step)
+            | Phase::Module(step) => out.push(step),
             Phase::FixedPoint(node) => steps_of_node(node, out),
         }
     }
@@ -308,6 +311,7 @@ impl Planner<'_> {
                     Scope::Local | Scope::Outline => Phase::Local(vec![Node::Pass(step)]),
                     Scope::Solved => Phase::Solved(anchor, step),
                     Scope::BottomUp => Phase::BottomUp(anchor, step),
+                    Scope::Header => Phase::Header(step),
                     Scope::Merge | Scope::Module => Phase::Module(step),
                 }]
             }
@@ -353,7 +357,7 @@ impl Planner<'_> {
                 let fine = match step.pass.def.scope {
                     Scope::Local | Scope::Outline => true,
                     Scope::Merge | Scope::Module => in_module,
-                    Scope::Solved | Scope::BottomUp => false,
+                    Scope::Solved | Scope::BottomUp | Scope::Header => false,
                 };
                 if !fine {
                     let message = format!(

@@ -80,6 +80,9 @@ pub enum PassRun {
     Local(fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult),
     /// Scope `outline`: as `local`, and may add symbols with [`PassCx::emit`].
     Outline(fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult),
+    /// Scope `header`: edits the attributes of a module without bodies, and adds bodies, which
+    /// become the module's first.
+    Header(fn(&mut PassCx<'_>, &mut Module) -> PassResult),
     /// Scopes `merge` and `module`: edits the whole module.
     Module(fn(&mut PassCx<'_>, &mut Module) -> PassResult),
     /// Scope `solved`: a summary of each body, one solve, a projection for each body, an apply.

@@ -114,6 +114,7 @@ fn fits(scope: Scope, run: &PassRun) -> bool {
     match run {
         PassRun::Local(_) => scope == Scope::Local,
         PassRun::Outline(_) => scope == Scope::Outline,
+        PassRun::Header(_) => scope == Scope::Header,
         PassRun::Module(_) => matches!(scope, Scope::Merge | Scope::Module),
         PassRun::Solved(_) => scope == Scope::Solved,
         PassRun::BottomUp(_) => scope == Scope::BottomUp,

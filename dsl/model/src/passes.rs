@@ -19,6 +19,7 @@ impl<'a> Cx<'a> {
             Some("outline") => Scope::Outline,
             Some("solved") => Scope::Solved,
             Some("bottom-up") => Scope::BottomUp,
+            Some("header") => Scope::Header,
             Some("merge") => Scope::Merge,
             Some("module") => Scope::Module,
             Some(other) => {

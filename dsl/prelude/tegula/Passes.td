@@ -15,6 +15,8 @@ def Outline : Scope<"outline">;
 def Solved : Scope<"solved">;
 // Its own body and the results of its callees, in bottom-up order.
 def BottomUp : Scope<"bottom-up">;
+// The attributes of the module, and new symbols at its head; no body.
+def HeaderOnly : Scope<"header">;
 // Symbols into fewer symbols.
 def Merge : Scope<"merge">;
 // The whole module. The description says why.

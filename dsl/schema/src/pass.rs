@@ -45,6 +45,8 @@ pub enum Scope {
     Solved,
     /// Its own body and the results of what it calls, in bottom-up order.
     BottomUp,
+    /// The module's attributes, and new symbols at its head; no body.
+    Header,
     /// Symbols into fewer symbols.
     Merge,
     /// The whole module; the reason stands in the description.
