@@ -1,1 +1,98 @@
+// Passes that form dispatches, choose encodings, and outline executables.
+
 include "tegula/Passes.td"
+
+def InsertTensorBarriersPass
+    : Pass<"iree-dispatch-creation-insert-tensor-barriers", "util.func"> {
+  let summary = "Marks where tensors enter and leave the computation";
+  let establishes = ["tensor-barriers"];
+}
+
+def FormDispatchRegionsPass : Pass<"iree-dispatch-creation-form-dispatch-regions", "util.func"> {
+  let summary = "Puts every computation into a dispatch region";
+  let description = [{
+    Each structured op, and each tensor op that computes, becomes a region of its own. What is
+    cheaper to compute than to pass (constants, empty tensors, fills) is cloned into the regions
+    that use it.
+  }];
+  let establishes = ["dispatch-regions"];
+}
+
+def CloneProducersIntoDispatchRegionsPass
+    : Pass<"iree-dispatch-creation-clone-producers-into-dispatch-regions", "util.func"> {
+  let summary = "Clones cheap producers into the dispatch regions that use them";
+  let requires = ["dispatch-regions"];
+}
+
+def AnnotateDataTilingHintsPass
+    : Pass<"iree-dispatch-creation-annotate-data-tiling-hints", "util.func"> {
+  let summary = "Marks the contractions whose operands may be laid out in tiles";
+  let description = [{
+    Nothing is marked in a function where an op is marked already.
+  }];
+}
+
+def SetEncodingPass : Pass<"iree-dispatch-creation-set-encoding", "util.func"> {
+  let summary = "Encodes the operands of marked contractions";
+  let description = [{
+    Sets an encoding on every operand, computes on the encoded tensors, and unsets it from the
+    result. An encoded fill is a fill of the encoded tensor.
+  }];
+  let requires = ["dispatch-regions"];
+  let establishes = ["encodings"];
+}
+
+def HoistEncodingOpsPass : Pass<"iree-dispatch-creation-hoist-encoding-ops", "builtin.module"> {
+  let summary = "Moves encoding ops out of dispatch regions";
+  let description = [{
+    An op that sets an encoding moves before its region when what it encodes comes from outside.
+  }];
+  let requires = ["encodings"];
+}
+
+def ConvertEncodingToFlowPass
+    : Pass<"iree-dispatch-creation-convert-encoding-to-flow", "util.func"> {
+  let summary = "Encoding ops outside of dispatches become `flow.tensor.encode`";
+}
+
+def RemoveTensorBarriersPass
+    : Pass<"iree-dispatch-creation-remove-tensor-barriers", "util.func"> {
+  let summary = "Removes the marks of where tensors enter and leave the computation";
+  let invalidates = ["tensor-barriers"];
+}
+
+def ConvertDispatchRegionsToWorkgroupsPass
+    : Pass<"iree-dispatch-creation-convert-dispatch-regions-to-workgroups", "util.func"> {
+  let summary = "Makes the captures of dispatch regions explicit";
+  let requires = ["dispatch-regions"];
+  let establishes = ["dispatch-workgroups"];
+  let invalidates = ["dispatch-regions"];
+}
+
+def MaterializeDefaultWorkgroupCountRegionPass
+    : Pass<"iree-dispatch-creation-materialize-default-workgroup-count-region", "util.func"> {
+  let summary = "Gives dispatches a workgroup count that code generation decides";
+  let requires = ["dispatch-workgroups"];
+}
+
+def OutlineDispatchRegionsPass : Pass<"iree-flow-outline-dispatch-regions", "builtin.module"> {
+  let summary = "Moves dispatches into executables";
+  let description = [{
+    The n-th dispatch of a function becomes the executable `<function>_dispatch_<n>`, which stands
+    before the function.
+  }];
+  let scope = Outline;
+  let requires = ["dispatch-workgroups"];
+  let establishes = ["executables"];
+  let invalidates = ["dispatch-workgroups"];
+}
+
+def AnnotateDispatchesPass : Pass<"iree-flow-annotate-dispatches", "builtin.module"> {
+  let summary = "Names entry points after what they compute";
+  let description = [{
+    The name of an entry point is extended by a summary of its most expensive op: its kind, its
+    loops and its element types.
+  }];
+  let scope = Solved;
+  let requires = ["executables"];
+}

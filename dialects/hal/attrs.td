@@ -67,7 +67,7 @@ def HAL_PipelineLayoutAttr : AttrDef<HAL_Dialect, "PipelineLayout"> {
 
 def HAL_ExecutableTargetAttr : AttrDef<HAL_Dialect, "ExecutableTarget"> {
   let mnemonic = "executable.target";
-  let alias = "executable_target_{format}";
+  let alias = "executable_target_$format";
   let summary = "What device code is compiled for";
   let description = [{
     The backend, the format that the runtime loads, and what the backend has to know.
@@ -80,9 +80,12 @@ def HAL_ExecutableTargetAttr : AttrDef<HAL_Dialect, "ExecutableTarget"> {
   let assemblyFormat = "`<` $backend `,` $format (`,` $configuration^)? `>`";
 }
 
-def HAL_DeviceTargetAttr : AttrDef<HAL_Dialect, "DeviceTarget"> {
+/// The attribute is the value of a global that holds a device.
+def HAL_InitializesDevice : NativeAttrTrait<"TypedAttr !hal.device">;
+
+def HAL_DeviceTargetAttr : AttrDef<HAL_Dialect, "DeviceTarget", [HAL_InitializesDevice]> {
   let mnemonic = "device.target";
-  let alias = "device_target_{deviceID}";
+  let alias = "device_target_$deviceID";
   let summary = "A device and what code it can run";
   let parameters = (ins
     StringRefParameter<>:$deviceID,

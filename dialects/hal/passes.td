@@ -1,1 +1,46 @@
+// Passes on the border of the program and on its devices.
+
 include "tegula/Passes.td"
+
+def WrapEntryPointsPass : Pass<"iree-abi-wrap-entry-points", "builtin.module"> {
+  let summary = "Gives public functions the interface of the runtime";
+  let description = [{
+    A public function of tensors becomes a private one of the same name with `_` before it. A new
+    function of the old name takes and returns buffer views, imports and exports them, and calls
+    it. What the source looked like is kept for reflection.
+  }];
+  let scope = Outline;
+  let options = [
+    ChoiceOption<"invocationModel", "invocation-model", ["sync", "coarse-fences"], "sync",
+                 "How callers wait: `sync` calls return when the work is done">
+  ];
+  let requires = ["util-functions"];
+  let establishes = ["abi"];
+}
+
+def AssignLegacyTargetDevicesPass
+    : Pass<"iree-hal-assign-legacy-target-devices", "builtin.module"> {
+  let summary = "Assigns the device of the target flags to the module";
+  let description = [{
+    Whole module: the assignment is an attribute of the module itself. A module that has
+    `hal.device.targets` keeps what it has.
+  }];
+  let scope = WholeModule;
+  let options = [
+    ListOption<"targetBackends", "targetBackends", "std::string", "Names of target backends">
+  ];
+}
+
+def MaterializeTargetDevicesPass
+    : Pass<"iree-hal-materialize-target-devices", "builtin.module"> {
+  let summary = "Makes globals of the module's devices";
+  let description = [{
+    Whole module: turns the module attribute `hal.device.targets` into globals at the head of the
+    module and names the default one in the module attribute `stream.affinity.default`.
+  }];
+  let scope = WholeModule;
+  let options = [
+    Option<"defaultDevice", "defaultDevice", "std::string", "", "The name of the default device">
+  ];
+  let establishes = ["devices"];
+}

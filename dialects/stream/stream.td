@@ -33,7 +33,10 @@ def Stream_Lifetime : I32EnumAttr<"Lifetime", "how long a resource lives and who
   Stream_Lifetime_Transient, Stream_Lifetime_Variable, Stream_Lifetime_Constant
 ]>;
 
-def Stream_Resource : TypeDef<Stream_Dialect, "Resource"> {
+/// In text the size of the value stands in braces after the type.
+def Stream_SizeAwareType : NativeTypeTrait<"SizeAwareType">;
+
+def Stream_Resource : TypeDef<Stream_Dialect, "Resource", [Stream_SizeAwareType]> {
   let mnemonic = "resource";
   let summary = "A range of bytes with a lifetime";
   let description = [{
@@ -93,5 +96,6 @@ include "cmd.td"
 include "timepoint.td"
 include "executable.td"
 include "passes.td"
+include "schedule.td"
 
 #endif // TEGULA_STREAM_TD

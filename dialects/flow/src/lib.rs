@@ -1,1 +1,23 @@
 //! The `flow` dialect.
+//!
+//! Purpose: dispatches over tensors; the passes that form dispatches, choose encodings and outline
+//! executables.
+//! Non-goals: resources and their lifetimes (stream), what happens in a dispatch (codegen).
+
+#![warn(missing_docs)]
+
+mod hooks;
+mod passes;
+mod structured;
+
+#[expect(missing_docs, reason = "generated from flow.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/flow.rs"));
+}
+
+pub use passes::passes;
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::FlowHooks>()
+}

@@ -1,1 +1,22 @@
 //! The `hal` dialect.
+//!
+//! Purpose: the border of the program to its caller, devices, and executables as the runtime has
+//! them; the passes that settle both.
+//! Non-goals: how resources are scheduled (stream), what device code does (codegen).
+
+#![warn(missing_docs)]
+
+mod hooks;
+mod passes;
+
+#[expect(missing_docs, reason = "generated from hal.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/hal.rs"));
+}
+
+pub use passes::passes;
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::HalHooks>()
+}

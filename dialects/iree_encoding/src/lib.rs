@@ -1,1 +1,20 @@
 //! The `iree_encoding` dialect.
+//!
+//! Purpose: encodings of tensors, and the loops of the contractions that they speak of.
+//! Non-goals: choosing layouts (iree_cpu), packing (codegen).
+
+#![warn(missing_docs)]
+
+pub mod contraction;
+pub mod encoding;
+mod hooks;
+
+#[expect(missing_docs, reason = "generated from iree_encoding.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/iree_encoding.rs"));
+}
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::EncodingHooks>()
+}

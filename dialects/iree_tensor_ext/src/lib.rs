@@ -1,1 +1,18 @@
 //! The `iree_tensor_ext` dialect.
+//!
+//! Purpose: tensors at the border of a dispatch, and placeholders for workgroup counts.
+//! Non-goals: what lies behind a binding (stream, hal), tiling (codegen).
+
+#![warn(missing_docs)]
+
+mod hooks;
+
+#[expect(missing_docs, reason = "generated from iree_tensor_ext.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/iree_tensor_ext.rs"));
+}
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::TensorExtHooks>()
+}

@@ -1,1 +1,28 @@
 //! The `stream` dialect.
+//!
+//! Purpose: resources, their sizes and lifetimes, and the order of work on them; the passes from
+//! tensors to commands on allocated memory.
+//! Non-goals: forming dispatches (flow), the runtime's objects (hal).
+
+#![warn(missing_docs)]
+
+mod conversion;
+mod hooks;
+mod passes;
+
+#[expect(missing_docs, reason = "generated from stream.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/stream.rs"));
+}
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::StreamHooks>()
+}
+
+/// The implementations of the passes in `passes.td`.
+pub fn passes() -> Vec<tegula_pass::PassImpl> {
+    let mut all = conversion::passes();
+    all.extend(passes::scheduling());
+    all
+}

@@ -1,1 +1,24 @@
 //! The `util` dialect.
+//!
+//! Purpose: functions, calls and globals of the host program, and statements about values; the
+//! syntax that host-side dialects share; passes on functions and symbols.
+//! Non-goals: anything about tensors, resources or devices.
+
+#![warn(missing_docs)]
+
+pub mod asm;
+pub mod constants;
+mod hooks;
+mod passes;
+
+#[expect(missing_docs, reason = "generated from util.td")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/util.rs"));
+}
+
+pub use passes::passes;
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::UtilHooks>()
+}

@@ -24,6 +24,8 @@ mod support;
 
 use tegula_pass::{PassImpl, PassRun};
 
+pub(crate) use support::{is_resource, resource_type};
+
 /// The implementations of the passes, by name.
 pub(crate) fn scheduling() -> Vec<PassImpl> {
     let pass = |name, run| PassImpl { name, run };

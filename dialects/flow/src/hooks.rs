@@ -1,0 +1,255 @@
+//! The Rust that the definitions of this dialect name.
+
+use tegula_dialect_util::asm;
+use tegula_ir as ir;
+use tegula_ir::Type;
+
+use crate::generated::Hooks;
+
+/// The hooks of the dialect.
+pub struct FlowHooks;
+
+impl Hooks for FlowHooks {
+    fn verify_dispatch_region(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let results: Vec<Type> = body.results(op).map(|r| body.ty(r)).collect();
+        let dims: usize = results.iter().map(|&ty| asm::dims_of(registry, ty)).sum();
+        let given = registry.operands_of(body, op, "result_dims").len();
+        if dims != given {
+            return Err(format!("has results with {dims} dynamic dimensions, but {given} are given"));
+        }
+        let Some(region) = body.region(op, 0) else { return Ok(()) };
+        for block in body.blocks(region) {
+            let Some(exit) = body.last_op(block).filter(|&o| body.is(o, "flow.return")) else {
+                continue;
+            };
+            let returned: Vec<Type> = body.operands(exit).map(|v| body.ty(v)).collect();
+            if returned != results {
+                return Err("returns other types than it has results".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_dispatch_workgroups(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let Some(entry) = body.region_entry(op, 0) else {
+            return Err("has no body".to_owned());
+        };
+        let arguments = registry.operands_of(body, op, "arguments").len();
+        let expected = arguments + body.num_results(op);
+        let given = body.block_args(entry).len();
+        if given != expected && body.attr(op, "tied_operands").is_none() {
+            return Err(format!(
+                "takes {arguments} arguments and has {} results, but its body has {given} \
+                 arguments",
+                body.num_results(op)
+            ));
+        }
+        Ok(())
+    }
+
+    fn verify_tensor_encode(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let source = registry.operand_of(body, op, "operand").map(|v| body.ty(v));
+        let result = body.results(op).next().map(|r| body.ty(r));
+        let (Some(source), Some(result)) = (source, result) else { return Ok(()) };
+        if source.shape() != result.shape() || source.element() != result.element() {
+            return Err(format!("must keep shape and element type, not make `{result}` of `{source}`"));
+        }
+        Ok(())
+    }
+
+    fn parse_dispatch_region(
+        p: &mut ir::OpParser<'_>,
+        state: &mut ir::OpState,
+    ) -> ir::ParseResult<()> {
+        let workload = if p.at("[") { p.operands_in("[", "]")? } else { Vec::new() };
+        let (mut types, mut dims) = (Vec::new(), Vec::new());
+        if p.eat("->") {
+            p.expect("(")?;
+            if !p.eat(")") {
+                asm::parse_sized_types(p, &mut types, &mut dims)?;
+                p.expect(")")?;
+            }
+        }
+        p.attr_dict_with_keyword(state)?;
+        let body = p.region(&[])?;
+        state.regions.push(body);
+        let count = if p.eat("count") { parse_count(p)? } else { p.empty_region() };
+        state.regions.push(count);
+        state.operand_segments(&[dims.len(), workload.len()]);
+        let values = p.resolve_same(&dims, Type::index())?;
+        state.operands.extend(values);
+        let values = p.resolve_same(&workload, Type::index())?;
+        state.operands.extend(values);
+        state.results.extend(types);
+        Ok(())
+    }
+
+    fn print_dispatch_region(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+        let body = p.body();
+        let registry = p.registry();
+        let workload = registry.operands_of(body, op, "workload");
+        if !workload.is_empty() {
+            p.write("[");
+            p.operands(workload);
+            p.write("]");
+        }
+        let types: Vec<Type> = body.results(op).map(|r| body.ty(r)).collect();
+        p.write(" -> (");
+        asm::print_sized_types(p, &types, &registry.operands_of(body, op, "result_dims"));
+        p.write(")");
+        p.attr_dict_with_keyword(op, &[]);
+        p.write(" ");
+        if let Some(region) = body.region(op, 0) {
+            let exit = body.first_block(region).and_then(|b| body.last_op(b));
+            let spelled = exit.is_some_and(|e| {
+                body.num_operands(e) > 0 || !body.attr_entries(e).is_empty()
+            });
+            p.region_with(region, true, spelled, false);
+        }
+        if let Some(region) = body.region(op, 1) {
+            print_count(p, region);
+        }
+    }
+
+    fn parse_directive_dispatch_workgroup_body(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let arguments = p.arguments_with_types()?;
+        let region = p.region(&arguments)?;
+        *args.regions(p, 2)? = vec![region];
+        Ok(true)
+    }
+
+    fn print_directive_dispatch_workgroup_body(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        let Some(&region) = args.regions(2).first() else { return };
+        p.write("(");
+        if let Some(entry) = p.body().first_block(region) {
+            for (index, &arg) in p.body().block_args(entry).iter().enumerate() {
+                p.write(if index > 0 { ", " } else { "" });
+                p.argument(arg);
+            }
+        }
+        p.write(") ");
+        p.region_with(region, false, true, false);
+    }
+
+    fn parse_directive_dispatch_workgroups_count_region(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let present = p.eat("count");
+        let region = if present { parse_count(p)? } else { p.empty_region() };
+        *args.regions(p, 0)? = vec![region];
+        Ok(present)
+    }
+
+    fn print_directive_dispatch_workgroups_count_region(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        if let Some(&region) = args.regions(0).first() {
+            print_count(p, region);
+        }
+    }
+
+    fn parse_directive_shaped_function_type(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_shaped_function_type(p, args)
+    }
+
+    fn print_directive_shaped_function_type(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_shaped_function_type(p, op, args);
+    }
+
+    fn parse_directive_symbol_visibility(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_symbol_visibility(p, args)
+    }
+
+    fn print_directive_symbol_visibility(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_symbol_visibility(p, op, args);
+    }
+
+    fn parse_directive_symbol_alias(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_symbol_alias(p, args)
+    }
+
+    fn print_directive_symbol_alias(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_symbol_alias(p, op, args);
+    }
+
+    fn parse_directive_dispatch_entry_points(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_dispatch_entry_points(p, args)
+    }
+
+    fn print_directive_dispatch_entry_points(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_dispatch_entry_points(p, op, args);
+    }
+
+    fn parse_directive_workgroup_count_region(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_counting_region(p, args, "workgroups", &[Type::index(); 3])
+    }
+
+    fn print_directive_workgroup_count_region(
+        p: &mut ir::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        asm::print_counting_region(p, op, args, "workgroups", &[Type::index(); 3]);
+    }
+}
+
+/// `(%arg: index) -> (index, index, index) {…}`
+fn parse_count(p: &mut ir::OpParser<'_>) -> ir::ParseResult<ir::RegionId> {
+    let arguments = p.arguments_with_types()?;
+    p.expect("->")?;
+    let at = p.span();
+    let types = p.function_results()?;
+    if types != [Type::index(); 3] {
+        return Err(p.error_at(at, "the region must give (index, index, index)"));
+    }
+    p.region(&arguments)
+}
+
+/// Prints ` count` and the region, unless it is empty.
+fn print_count(p: &mut ir::OpPrinter<'_>, region: ir::RegionId) {
+    let Some(entry) = p.body().first_block(region) else { return };
+    p.write(" count(");
+    for (index, &arg) in p.body().block_args(entry).iter().enumerate() {
+        p.write(if index > 0 { ", " } else { "" });
+        p.argument(arg);
+    }
+    p.write(") -> (index, index, index) ");
+    p.region_with(region, false, true, false);
+}

@@ -1,0 +1,5 @@
+//! Generates the dialect's tables and hooks from its definitions.
+
+fn main() {
+    tegula_rustgen::build("hal.td");
+}

@@ -1,0 +1,246 @@
+//! The Rust that the definitions of this dialect name.
+
+use tegula_dialect_util::asm;
+use tegula_ir as ir;
+use tegula_ir::{Attr, Type};
+
+use crate::generated::Hooks;
+
+/// The hooks of the dialect.
+pub struct HalHooks;
+
+impl Hooks for HalHooks {
+    fn verify_interface_binding_subspan(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let layout = body.attr(op, "layout").and_then(|l| l.dialect_params("hal.pipeline.layout"));
+        let bindings = layout.and_then(|l| l.first()?.as_array()).unwrap_or(&[]).len();
+        let binding = body.attr(op, "binding").and_then(Attr::as_int).unwrap_or(-1);
+        if usize::try_from(binding).is_ok_and(|b| b < bindings) {
+            return Ok(());
+        }
+        Err(format!("binding {binding} is not one of the layout's {bindings}"))
+    }
+
+    fn verify_params_pipeline_layout(_: &ir::Registry, params: &[Attr]) -> Result<(), String> {
+        let bindings = params.first().and_then(|b| b.as_array()).unwrap_or(&[]);
+        match bindings.iter().find(|b| b.dialect_params("hal.pipeline.binding").is_none()) {
+            Some(other) => Err(format!("`{other}` is no `#hal.pipeline.binding`")),
+            None => Ok(()),
+        }
+    }
+
+    fn parse_params_pipeline_layout(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        let mut constants = Attr::absent();
+        if p.eat("constants") {
+            p.expect("=")?;
+            constants = Attr::i64(p.integer()?);
+            p.expect(",")?;
+        }
+        p.expect("bindings")?;
+        p.expect("=")?;
+        let bindings = p.delimited("[", "]", |p| p.attr_named("hal.pipeline.binding"))?;
+        let mut flags = Attr::absent();
+        if p.eat(",") {
+            p.expect("flags")?;
+            p.expect("=")?;
+            flags = Attr::string(&p.keyword_or_string()?);
+        }
+        p.expect(">")?;
+        Ok(vec![Attr::array(&bindings), constants, flags])
+    }
+
+    fn print_params_pipeline_layout(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+        let &[bindings, constants, flags] = params else { return };
+        p.write("<");
+        if !constants.is_absent() {
+            p.write("constants = ");
+            p.attr_no_type(constants);
+            p.write(", ");
+        }
+        p.write("bindings = ");
+        p.attr(bindings);
+        if let Some(flags) = flags.as_str() {
+            p.write(", flags = ");
+            p.enum_keyword(flags);
+        }
+        p.write(">");
+    }
+
+    fn parse_params_device_target(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        let device = Attr::string(&p.string()?);
+        let (mut config, mut targets) = (Attr::absent(), Vec::new());
+        while p.eat(",") {
+            if p.at("{") {
+                config = p.dict()?;
+            } else {
+                targets = p.delimited("[", "]", |p| p.attr_named("hal.executable.target"))?;
+            }
+        }
+        p.expect(">")?;
+        // The attribute's own type may be spelled.
+        if p.at(":") {
+            p.expect(":")?;
+            let at = p.span();
+            if p.ty()? != Type::dialect("hal.device", &[]) {
+                return Err(p.error_at(at, "a device target is of type `!hal.device`"));
+            }
+        }
+        Ok(vec![device, config, Attr::array(&targets)])
+    }
+
+    fn print_params_device_target(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+        let &[device, config, targets] = params else { return };
+        p.write("<");
+        p.attr(device);
+        if config.as_dict().is_some_and(|d| !d.is_empty()) {
+            p.write(", ");
+            p.attr(config);
+        }
+        if targets.as_array().is_some_and(|t| !t.is_empty()) {
+            p.write(", ");
+            p.attr(targets);
+        }
+        p.write("> : !hal.device");
+    }
+
+    fn parse_params_device_affinity(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        let device = p.symbol_ref()?;
+        let mut mask = Attr::absent();
+        if p.eat(",") {
+            let at = p.span();
+            let queues = p.delimited("[", "]", |p| p.integer())?;
+            let mut bits = 0u64;
+            for queue in queues {
+                let Some(bit) = u32::try_from(queue).ok().and_then(|q| 1u64.checked_shl(q)) else {
+                    return Err(p.error_at(at, "queues are numbered from 0 to 63"));
+                };
+                bits |= bit;
+            }
+            mask = Attr::i64(bits as i64);
+        }
+        p.expect(">")?;
+        Ok(vec![device, mask])
+    }
+
+    fn print_params_device_affinity(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+        let &[device, mask] = params else { return };
+        p.write("<");
+        p.attr(device);
+        if let Some(mask) = mask.as_int().filter(|&m| m != -1) {
+            let queues = (0..64).filter(|q| mask as u64 >> q & 1 == 1);
+            p.write(", [");
+            p.comma_list(queues, |p, queue| p.display(queue));
+            p.write("]");
+        }
+        p.write(">");
+    }
+
+    fn parse_directive_type_alias(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let encoding = p.ty()?;
+        let storage = if p.eat("as") { p.ty()? } else { encoding };
+        *args.attr(p, 0)? = Some(Attr::ty(encoding));
+        *args.types(p, 1)? = vec![storage];
+        Ok(true)
+    }
+
+    fn print_directive_type_alias(p: &mut ir::OpPrinter<'_>, _: ir::OpId, args: &ir::PrintArgs) {
+        let encoding = args.attr(0).and_then(Attr::as_type);
+        let storage = args.types(1).first().copied();
+        if let Some(encoding) = encoding.filter(|_| encoding != storage) {
+            p.ty(encoding);
+            p.write(" as ");
+        }
+        if let Some(storage) = storage {
+            p.ty(storage);
+        }
+    }
+
+    fn parse_directive_export_condition_region(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_counting_region(p, args, "", &[Type::int(1)])
+    }
+
+    fn print_directive_export_condition_region(
+        p: &mut ir::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        asm::print_counting_region(p, op, args, "", &[Type::int(1)]);
+    }
+
+    fn result_names_element_type(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        if let Some(ty) = body.attr(op, "type") {
+            name(body.result(op, 0), &format!("element_type_{ty}"));
+        }
+    }
+
+    fn result_names_encoding_type(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        if body.attr(op, "encoding").is_none() {
+            name(body.result(op, 0), "dense_row_major");
+        }
+    }
+
+    fn result_names_interface_workgroup(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        let dimension = body.attr(op, "dimension").and_then(Attr::as_int);
+        let axis = match dimension {
+            Some(0) => "x",
+            Some(1) => "y",
+            Some(2) => "z",
+            _ => return,
+        };
+        let what = body.name(op).as_str().rsplit('.').next().unwrap_or_default();
+        name(body.result(op, 0), &format!("workgroup_{what}_{axis}"));
+    }
+
+    fn parse_directive_symbol_visibility(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_symbol_visibility(p, args)
+    }
+
+    fn print_directive_symbol_visibility(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_symbol_visibility(p, op, args);
+    }
+
+    fn parse_directive_workgroup_count_region(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_counting_region(p, args, "", &[Type::index(); 3])
+    }
+
+    fn print_directive_workgroup_count_region(
+        p: &mut ir::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        asm::print_counting_region(p, op, args, "", &[Type::index(); 3]);
+    }
+}

@@ -1,0 +1,71 @@
+//! `iree-hal-materialize-target-devices`: devices become globals.
+
+use tegula_ir::{Attr, AttrData, Body, Ident, InsertPoint, LocData, Module, NewOp, Type};
+use tegula_pass::{Changed, PassCx, PassResult};
+
+/// Runs the pass on a module.
+pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
+    let targets = module.attrs.get("hal.device.targets");
+    let named: Vec<(String, Attr)> = match targets.map(|t| (t.as_array(), t.as_dict())) {
+        Some((Some(list), _)) => {
+            list.iter().enumerate().map(|(i, &t)| (format!("__device_{i}"), t)).collect()
+        }
+        Some((None, Some(dict))) => {
+            dict.iter().map(|&(name, t)| (name.as_str().to_owned(), t)).collect()
+        }
+        Some((None, None)) => {
+            let message = "`hal.device.targets` must be an array or a dictionary of devices";
+            return Err(cx.error_no_op("device-targets", message));
+        }
+        None => Vec::new(),
+    };
+    for (name, target) in &named {
+        if target.dialect_params("hal.device.target").is_none() {
+            let message = format!("`hal.device.targets` names no device for `{name}`");
+            return Err(cx.error_no_op("device-targets", message));
+        }
+        if module.symbol(name).is_some() {
+            let message = format!("the module has a symbol `@{name}` already");
+            return Err(cx.error_no_op("device-targets", message));
+        }
+    }
+    let chosen = module.attrs.get("hal.device.default");
+    let default = match (chosen.and_then(Attr::as_str), chosen.and_then(Attr::as_int)) {
+        (Some(name), _) => Some(name.to_owned()),
+        (None, Some(ordinal)) => Some(format!("__device_{ordinal}")),
+        (None, None) => match cx.options.str("defaultDevice") {
+            "" => named.first().map(|(name, _)| name.clone()),
+            name if name.bytes().all(|b| b.is_ascii_digit()) => Some(format!("__device_{name}")),
+            name => Some(name.to_owned()),
+        },
+    };
+    if named.is_empty() && default.is_none() {
+        return Ok(Changed::No);
+    }
+    let globals: Vec<Body> = named.iter().map(|(name, target)| global(name, *target)).collect();
+    module.bodies.splice(0..0, globals);
+
+    let dropped = ["hal.device.targets", "hal.device.default"];
+    let entries = module.attrs.as_dict().unwrap_or(&[]).iter().copied();
+    let mut entries: Vec<(Ident, Attr)> =
+        entries.filter(|(name, _)| !dropped.contains(&name.as_str())).collect();
+    if let Some(name) = default {
+        let params = [Attr::symbol(&name), Attr::absent()];
+        let affinity = Attr::dialect("hal.device.affinity", &params);
+        entries.push((Ident::of("stream.affinity.default"), affinity));
+    }
+    module.attrs = Attr::dict(entries);
+    Ok(Changed::Yes)
+}
+
+fn global(name: &str, target: Attr) -> Body {
+    let mut body = Body::new();
+    let op = NewOp::new("util.global")
+        .attr("sym_name", Attr::string(name))
+        .attr("sym_visibility", Attr::string("private"))
+        .attr("type", Attr::ty(Type::dialect("hal.device", &[])))
+        .attr("initial_value", target)
+        .loc(Attr::new(AttrData::Loc(LocData::Unknown)));
+    body.insert(InsertPoint::End(body.top_block()), op);
+    body
+}

@@ -1,0 +1,39 @@
+//! The Rust that the definitions of this dialect name.
+
+use tegula_ir as ir;
+use tegula_ir::{Attr, Ident};
+
+use crate::generated::Hooks;
+
+/// The hooks of the dialect.
+pub struct CpuHooks;
+
+impl Hooks for CpuHooks {
+    fn parse_params_lowering_config(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        let mut entries = Vec::new();
+        if !p.eat(">") {
+            loop {
+                let name = p.keyword()?;
+                p.expect("=")?;
+                entries.push((Ident::of(name), p.attr()?));
+                if !p.eat(",") {
+                    break;
+                }
+            }
+            p.expect(">")?;
+        }
+        Ok(vec![Attr::dict(entries)])
+    }
+
+    fn print_params_lowering_config(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+        let entries = params.first().and_then(|c| c.as_dict()).unwrap_or(&[]);
+        p.write("<");
+        p.comma_list(entries, |p, (name, value)| {
+            p.write(name.as_str());
+            p.write(" = ");
+            p.attr(*value);
+        });
+        p.write(">");
+    }
+}

@@ -1,0 +1,91 @@
+//! Packed layouts: what the resolver chooses for an encoded tensor.
+
+use tegula_ir::{Attr, Ident, Type};
+
+/// How a tensor is cut into inner tiles.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackedLayout {
+    /// The tensor dimensions that are tiled, in the order of the inner tile's dimensions.
+    pub inner_dims_pos: Vec<i64>,
+    /// The sizes of the inner tile.
+    pub inner_tile_sizes: Vec<i64>,
+    /// The order of the outer dimensions.
+    pub outer_dims_perm: Vec<i64>,
+}
+
+const RESOLVER: &str = "iree_cpu.cpu_encoding_resolver";
+
+fn ints(attr: Attr, name: &str) -> Option<Vec<i64>> {
+    attr.get(name)?.as_array()?.iter().map(|a| a.as_int()).collect()
+}
+
+impl PackedLayout {
+    /// Reads a resolver attribute that holds a choice.
+    pub fn read(attr: Attr) -> Option<PackedLayout> {
+        let config = *attr.dialect_params(RESOLVER)?.first()?;
+        let info = config.get("encoding_info")?;
+        Some(PackedLayout {
+            inner_dims_pos: ints(info, "innerDimsPos")?,
+            inner_tile_sizes: ints(info, "innerTileSizes")?,
+            outer_dims_perm: ints(info, "outerDimsPerm")?,
+        })
+    }
+
+    /// The resolver attribute that holds this choice.
+    pub fn write(&self) -> Attr {
+        let list = |values: &[i64]| {
+            Attr::array(&values.iter().map(|&v| Attr::i64(v)).collect::<Vec<_>>())
+        };
+        let info = Attr::dict([
+            (Ident::of("innerDimsPos"), list(&self.inner_dims_pos)),
+            (Ident::of("innerTileSizes"), list(&self.inner_tile_sizes)),
+            (Ident::of("outerDimsPerm"), list(&self.outer_dims_perm)),
+        ]);
+        Attr::dialect(RESOLVER, &[Attr::dict([(Ident::of("encoding_info"), info)])])
+    }
+
+    /// Whether the tensor stays as it is.
+    pub fn is_identity(&self) -> bool {
+        self.inner_tile_sizes.is_empty()
+    }
+
+    /// The shape with every tiled dimension rounded up to its tile; none on overflow or when the
+    /// layout does not fit the rank.
+    pub fn padded_shape(&self, shape: &[i64]) -> Option<Vec<i64>> {
+        let mut padded = shape.to_vec();
+        for (&dim, &tile) in self.inner_dims_pos.iter().zip(&self.inner_tile_sizes) {
+            let size = padded.get_mut(usize::try_from(dim).ok()?)?;
+            let tile = Some(tile).filter(|&t| t > 0)?;
+            *size = size.checked_add(tile - 1)? / tile * tile;
+        }
+        Some(padded)
+    }
+
+    /// The shape of the packed tensor: outer dimensions, then the inner tile. None as for
+    /// [`PackedLayout::padded_shape`].
+    pub fn packed_shape(&self, shape: &[i64]) -> Option<Vec<i64>> {
+        let mut outer = self.padded_shape(shape)?;
+        for (&dim, &tile) in self.inner_dims_pos.iter().zip(&self.inner_tile_sizes) {
+            *outer.get_mut(usize::try_from(dim).ok()?)? /= tile;
+        }
+        let perm = self.outer_dims_perm.iter();
+        let order: Option<Vec<i64>> =
+            perm.map(|&d| outer.get(usize::try_from(d).ok()?).copied()).collect();
+        let mut packed = if self.outer_dims_perm.is_empty() { outer } else { order? };
+        packed.extend(&self.inner_tile_sizes);
+        Some(packed)
+    }
+}
+
+/// The bytes that a tensor of static shape takes, padding included; none on overflow or when an
+/// element is not a whole number of bytes.
+pub fn storage_bytes(ty: Type, layout: Option<&PackedLayout>) -> Option<i64> {
+    let shape = ty.shape().filter(|_| ty.has_static_shape())?;
+    let padded = match layout {
+        Some(layout) => layout.padded_shape(shape)?,
+        None => shape.to_vec(),
+    };
+    let bits = i64::from(ty.element()?.bit_width()?);
+    let bytes = if bits == 1 { 1 } else { Some(bits / 8).filter(|_| bits % 8 == 0)? };
+    padded.iter().try_fold(bytes, |product, &size| product.checked_mul(size))
+}

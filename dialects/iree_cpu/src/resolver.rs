@@ -1,0 +1,160 @@
+//! The layout resolver: which inner tiles an encoded tensor gets on a CPU.
+
+use tegula_dialect_iree_encoding::encoding::{Encoding, power_of_two_ceil};
+use tegula_dialect_iree_encoding::contraction::result_position;
+use tegula_ir::{Attr, DYNAMIC, Registry, Type};
+use tegula_schema::{TargetDef, TileDef};
+
+use crate::layout::PackedLayout;
+
+/// Sizes of an inner tile: rows, columns, depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileSizes {
+    /// Rows of the result.
+    pub m: i64,
+    /// Columns of the result.
+    pub n: i64,
+    /// The summed loop.
+    pub k: i64,
+}
+
+/// The dimension of a result that is small and so should not be padded far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Narrow {
+    None,
+    M(i64),
+    N(i64),
+}
+
+/// The target that a `#hal.executable.target` configuration describes: the one of its `cpu`, or any
+/// of its architecture.
+pub fn target_of<'r>(registry: &'r Registry, config: Attr) -> Option<&'r TargetDef> {
+    let targets = &registry.dialect("iree_cpu")?.def.targets;
+    let text = |name: &str| config.get(name).and_then(Attr::as_str);
+    let cpu = text("cpu").and_then(|cpu| targets.iter().find(|t| t.name == cpu));
+    let arch = text("target_triple").and_then(|triple| triple.split('-').next());
+    cpu.or_else(|| targets.iter().find(|t| Some(t.arch.as_ref()) == arch))
+}
+
+/// The layout of an encoded tensor on the target of this configuration. None when the encoding is
+/// not one that the resolver knows; the identity when the target has no tile for it.
+pub fn resolve(registry: &Registry, config: Attr, ty: Type) -> Option<PackedLayout> {
+    let encoding = Encoding::read(ty.encoding()?)?;
+    let dims = encoding.dims()?;
+    if !dims.is_simple() {
+        return Some(PackedLayout::default());
+    }
+    let narrow = match (encoding.size_of(&dims.m), encoding.size_of(&dims.n)) {
+        (Some(m), Some(n)) => narrow_dimension(m, n),
+        _ => Narrow::None,
+    };
+    let Some(tile) = choose(&candidates(registry, config, &encoding), narrow) else {
+        return Some(PackedLayout::default());
+    };
+    let map = encoding.map()?;
+    let mut layout = PackedLayout::default();
+    let sized = [(&dims.batch, None), (&dims.m, Some(tile.m)), (&dims.n, Some(tile.n)), (&dims.k, Some(tile.k))];
+    for (loops, size) in sized {
+        let position = loops.first().and_then(|&dim| result_position(map, dim));
+        let Some(position) = position.and_then(|p| i64::try_from(p).ok()) else { continue };
+        layout.outer_dims_perm.push(position);
+        if let Some(size) = size {
+            layout.inner_dims_pos.push(position);
+            layout.inner_tile_sizes.push(size);
+        }
+    }
+    // A result with few columns is computed transposed, so that its few columns become rows.
+    if encoding.operand == 2 && matches!(narrow, Narrow::N(_)) && layout.inner_tile_sizes.len() >= 2
+    {
+        for list in [
+            &mut layout.inner_dims_pos,
+            &mut layout.inner_tile_sizes,
+            &mut layout.outer_dims_perm,
+        ] {
+            let last = list.len() - 1;
+            list.swap(last - 1, last);
+        }
+    }
+    Some(layout)
+}
+
+/// The target's tiles for the encoding's element types, those of the first kind whose features
+/// hold.
+fn candidates(registry: &Registry, config: Attr, encoding: &Encoding) -> Vec<TileSizes> {
+    let Some(target) = target_of(registry, config) else { return Vec::new() };
+    let &[lhs, rhs, out] = &encoding.element_types[..] else { return Vec::new() };
+    let (lhs, rhs, out) = (lhs.to_string(), rhs.to_string(), out.to_string());
+    let features = config.get("cpu_features").and_then(Attr::as_str).unwrap_or("");
+    let has = |name: &str| {
+        features.split(',').any(|f| f.strip_prefix('+') == Some(name))
+    };
+    let fits = |tile: &&TileDef| {
+        tile.lhs == lhs && tile.rhs == rhs && tile.out == out && tile.requires.iter().all(|f| has(f))
+    };
+    let mut fitting = target.tiles.iter().filter(fits);
+    let Some(first) = fitting.next() else { return Vec::new() };
+    let same_kind = fitting.filter(|t| t.k == first.k && t.n == first.n);
+    let sizes = |t: &TileDef| TileSizes { m: t.m.into(), n: t.n.into(), k: t.k.into() };
+    std::iter::once(first).chain(same_kind).map(sizes).collect()
+}
+
+fn narrow_dimension(m: i64, n: i64) -> Narrow {
+    match (m == DYNAMIC, n == DYNAMIC) {
+        (true, true) => Narrow::None,
+        (true, false) => Narrow::N(power_of_two_ceil(n)),
+        (false, true) => Narrow::M(power_of_two_ceil(m)),
+        (false, false) if n < m => Narrow::N(power_of_two_ceil(n)),
+        (false, false) if m < n => Narrow::M(power_of_two_ceil(m)),
+        (false, false) => Narrow::None,
+    }
+}
+
+/// The largest among the tiles that pad a narrow dimension least. Padding up to the next power of
+/// two counts as none.
+fn choose(tiles: &[TileSizes], narrow: Narrow) -> Option<TileSizes> {
+    if let Narrow::N(size) = narrow {
+        let tile = choose(tiles, Narrow::M(size))?;
+        return Some(TileSizes { m: tile.n, n: tile.m, k: tile.k });
+    }
+    let padding = |tile: &TileSizes| match narrow {
+        Narrow::M(size) => (tile.m - size).max(0),
+        _ => 0,
+    };
+    let least = tiles.iter().map(padding).min()?;
+    let mut best: Option<TileSizes> = None;
+    for &tile in tiles.iter().filter(|t| padding(t) == least) {
+        if best.is_none_or(|b| b.m * b.n * b.k < tile.m * tile.n * tile.k) {
+            best = Some(tile);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<TileSizes> {
+        [8, 4, 2, 1].into_iter().map(|m| TileSizes { m, n: 8, k: 1 }).collect()
+    }
+
+    #[test]
+    fn few_rows_choose_the_tile_that_pads_to_the_next_power_of_two() {
+        let tile = |m, n| Some(TileSizes { m, n, k: 1 });
+        let cases = [((7, 100), tile(8, 8)), ((3, 1000), tile(4, 8)), ((1, 64), tile(1, 8))];
+        for ((m, n), expected) in cases {
+            assert_eq!(choose(&rows(), narrow_dimension(m, n)), expected, "{m} rows");
+        }
+    }
+
+    #[test]
+    fn few_columns_choose_the_transposed_tile() {
+        let tile = choose(&rows(), narrow_dimension(512, 1));
+        assert_eq!(tile, Some(TileSizes { m: 8, n: 1, k: 1 }));
+    }
+
+    #[test]
+    fn empty_results_choose_as_if_they_had_one_row() {
+        assert_eq!(choose(&rows(), narrow_dimension(0, 9)).map(|t| t.m), Some(1));
+    }
+}

@@ -1,0 +1,99 @@
+//! The Rust that the definitions of this dialect name.
+
+use tegula_dialect_util::asm;
+use tegula_ir as ir;
+use tegula_ir::{Attr, DYNAMIC, Type, TypeData};
+
+use crate::generated::Hooks;
+
+/// The hooks of the dialect.
+pub struct TensorExtHooks;
+
+const ACCESS: [&str; 3] = ["readonly", "readwrite", "writeonly"];
+
+impl Hooks for TensorExtHooks {
+    fn verify_dispatch_tensor_load(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let source = registry.operand_of(body, op, "source").map(|v| body.ty(v));
+        let tensor = body.results(op).next().map(|r| body.ty(r));
+        verify_slice(body, op, source, tensor, "writeonly")
+    }
+
+    fn verify_dispatch_tensor_store(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let target = registry.operand_of(body, op, "target").map(|v| body.ty(v));
+        let tensor = registry.operand_of(body, op, "value").map(|v| body.ty(v));
+        verify_slice(body, op, target, tensor, "readonly")
+    }
+
+    fn parse_params_dispatch_tensor(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        let access = p.keyword_of(&ACCESS)?;
+        p.expect(":")?;
+        let bound = p.ty()?;
+        p.expect(">")?;
+        Ok(vec![Attr::string(access), Attr::ty(bound)])
+    }
+
+    fn print_params_dispatch_tensor(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+        let &[access, bound] = params else { return };
+        p.write("<");
+        p.write(access.as_str().unwrap_or_default());
+        p.write(":");
+        match bound.as_type() {
+            Some(ty) => p.ty(ty),
+            None => p.attr(bound),
+        }
+        p.write(">");
+    }
+
+    fn parse_directive_dynamic_index_list(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_dynamic_index_list(p, args)
+    }
+
+    fn print_directive_dynamic_index_list(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_dynamic_index_list(p, op, args);
+    }
+}
+
+/// A slice has as many offsets, sizes and strides as the dispatch tensor has dimensions, and static
+/// sizes are those of the tensor. `denied` is the access that the op can't use.
+fn verify_slice(
+    body: &ir::Body,
+    op: ir::OpId,
+    dispatch: Option<Type>,
+    tensor: Option<Type>,
+    denied: &str,
+) -> Result<(), String> {
+    let (Some(dispatch), Some(tensor)) = (dispatch, tensor) else { return Ok(()) };
+    let Some(&[access, bound]) = dispatch.dialect_params("iree_tensor_ext.dispatch.tensor") else {
+        return Ok(());
+    };
+    if access.as_str() == Some(denied) {
+        return Err(format!("can't use a {denied} dispatch tensor"));
+    }
+    let shape = bound.as_type().and_then(Type::shape).unwrap_or(&[]);
+    for name in ["static_offsets", "static_sizes", "static_strides"] {
+        let list = body.attr(op, name).and_then(Attr::as_dense_array).unwrap_or(&[]);
+        if list.len() != shape.len() {
+            return Err(format!("needs {} {name}, has {}", shape.len(), list.len()));
+        }
+    }
+    let sizes = body.attr(op, "static_sizes").and_then(Attr::as_dense_array).unwrap_or(&[]);
+    let plain = matches!(tensor.data(), TypeData::RankedTensor { .. });
+    let tensor = tensor.shape().unwrap_or(&[]);
+    let agrees = |(&a, &b): (&i64, &i64)| a == b || a == DYNAMIC || b == DYNAMIC;
+    if plain && tensor.len() == sizes.len() && !sizes.iter().zip(tensor).all(agrees) {
+        return Err("has other sizes than its tensor".to_owned());
+    }
+    Ok(())
+}

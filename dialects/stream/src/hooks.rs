@@ -1,0 +1,710 @@
+//! The Rust that the definitions of this dialect name.
+
+use tegula_dialect_util::asm;
+use tegula_ir as ir;
+use tegula_ir::{Attr, RegionArg, Type};
+
+use crate::generated::Hooks;
+use crate::passes::is_resource;
+
+/// The hooks of the dialect.
+pub struct StreamHooks;
+
+const LIFETIMES: [&str; 5] = ["external", "staging", "transient", "variable", "constant"];
+
+impl Hooks for StreamHooks {
+    fn verify_resource_pack(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let intervals = body.attr(op, "lifetime_intervals").and_then(Attr::as_array).unwrap_or(&[]);
+        let sizes = registry.operands_of(body, op, "dynamic_slice_sizes").len();
+        if intervals.len() != 2 * sizes || body.num_results(op) != sizes + 1 {
+            return Err("needs an interval, a size and an offset for each slice".to_owned());
+        }
+        Ok(())
+    }
+
+    fn verify_tensor_dispatch(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let operands = registry.operands_of(body, op, "mixed_operands");
+        let count = |name: &str| body.attr(op, name).and_then(Attr::as_array).map_or(0, <[_]>::len);
+        if count("operand_encodings") != operands.len() {
+            return Err("needs an encoding for each operand".to_owned());
+        }
+        if count("result_encodings") != body.num_results(op) {
+            return Err("needs an encoding for each result".to_owned());
+        }
+        verify_sizes(registry, body, op, &operands, "operand_sizes")
+    }
+
+    fn verify_async_dispatch(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let operands = registry.operands_of(body, op, "resource_operands");
+        for group in [
+            "resource_operand_sizes",
+            "resource_operand_offsets",
+            "resource_operand_ends",
+            "resource_operand_lengths",
+        ] {
+            verify_sizes(registry, body, op, &operands, group)?;
+        }
+        Ok(())
+    }
+
+    fn verify_cmd_dispatch(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let resources = registry.operands_of(body, op, "resources");
+        for group in ["resource_sizes", "resource_offsets", "resource_lengths"] {
+            verify_sizes(registry, body, op, &resources, group)?;
+        }
+        let accesses = body.attr(op, "resource_accesses").and_then(Attr::as_array).unwrap_or(&[]);
+        if accesses.len() != resources.len() {
+            return Err("needs an access for each resource".to_owned());
+        }
+        Ok(())
+    }
+
+    fn fold_timepoint_immediate(_: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
+        Some(vec![ir::FoldResult::Attr(Attr::dialect("stream.timepoint", &[]))])
+    }
+
+    fn fold_timepoint_join(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
+        // Timepoints that have always been reached add nothing; neither does naming one twice.
+        let mut pending: Vec<ir::ValueId> = Vec::new();
+        for (value, constant) in cx.body.operands(cx.op).zip(cx.constants) {
+            if constant.is_none() && !pending.contains(&value) {
+                pending.push(value);
+            }
+        }
+        match pending[..] {
+            [] => Some(vec![ir::FoldResult::Attr(Attr::dialect("stream.timepoint", &[]))]),
+            [one] => Some(vec![ir::FoldResult::Value(one)]),
+            _ => None,
+        }
+    }
+
+    fn parse_params_resource(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        let lifetime = if p.eat("*") { "*" } else { p.keyword_of(&LIFETIMES)? };
+        p.expect(">")?;
+        Ok(vec![Attr::string(lifetime)])
+    }
+
+    fn print_params_resource(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+        p.write("<");
+        p.write(params.first().and_then(|l| l.as_str()).unwrap_or("*"));
+        p.write(">");
+    }
+
+    fn parse_params_timepoint(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        p.expect("immediate")?;
+        p.expect(">")?;
+        Ok(Vec::new())
+    }
+
+    fn print_params_timepoint(p: &mut ir::AsmPrinter<'_>, _: &[Attr]) {
+        p.write("<immediate>");
+    }
+
+    /// Several results would make very long lines by name.
+    fn result_names_unnamed(
+        _: &ir::Registry,
+        _: &ir::Body,
+        _: ir::OpId,
+        _: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+    }
+
+    fn parse_directive_pack_slice_ranges(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let (mut intervals, mut sizes) = (Vec::new(), Vec::new());
+        while p.at("[") {
+            p.expect("[")?;
+            intervals.push(Attr::index(p.integer()?));
+            p.expect(",")?;
+            intervals.push(Attr::index(p.integer()?));
+            p.expect("]")?;
+            p.expect("=")?;
+            sizes.push(p.operand()?);
+            if !p.eat(",") {
+                break;
+            }
+        }
+        *args.types(p, 2)? = vec![Type::index(); sizes.len()];
+        *args.attr(p, 0)? = Some(Attr::array(&intervals));
+        *args.operands(p, 1)? = sizes;
+        Ok(true)
+    }
+
+    fn print_directive_pack_slice_ranges(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        let intervals = args.attr(0).and_then(Attr::as_array).unwrap_or(&[]);
+        let slices = intervals.chunks_exact(2).zip(args.operands(1));
+        let mut any = false;
+        for (interval, &size) in slices {
+            p.write(if any { "," } else { "" });
+            any = true;
+            p.newline();
+            p.write("  [");
+            p.attr_no_type(interval[0]);
+            p.write(", ");
+            p.attr_no_type(interval[1]);
+            p.write("] = ");
+            p.operand(size);
+        }
+        if any {
+            p.newline();
+        }
+    }
+
+    fn parse_directive_dispatch_operands(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let mut lists: [Vec<ir::UnresolvedOperand>; 4] = Default::default();
+        p.expect("(")?;
+        if !p.eat(")") {
+            loop {
+                lists[0].push(p.operand()?);
+                if p.eat("[") {
+                    lists[1].push(p.operand()?);
+                    p.expect("to")?;
+                    lists[2].push(p.operand()?);
+                    p.expect("for")?;
+                    lists[3].push(p.operand()?);
+                    p.expect("]")?;
+                }
+                if !p.eat(",") {
+                    break;
+                }
+            }
+            p.expect(")")?;
+        }
+        for (index, list) in lists.into_iter().enumerate() {
+            *args.operands(p, index)? = list;
+        }
+        Ok(true)
+    }
+
+    fn print_directive_dispatch_operands(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        let mut ranges = args.operands(1).iter().zip(args.operands(2)).zip(args.operands(3));
+        p.write("(");
+        for (index, &operand) in args.operands(0).iter().enumerate() {
+            p.write(if index > 0 { ", " } else { "" });
+            p.operand(operand);
+            if is_resource(p.body(), operand)
+                && let Some(((&offset, &end), &length)) = ranges.next()
+            {
+                p.write("[");
+                p.operand(offset);
+                p.write(" to ");
+                p.operand(end);
+                p.write(" for ");
+                p.operand(length);
+                p.write("]");
+            }
+        }
+        p.write(")");
+    }
+
+    fn parse_directive_dispatch_resources(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let (mut resources, mut types, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut offsets, mut lengths, mut accesses) = (Vec::new(), Vec::new(), Vec::new());
+        while !p.at("}") {
+            let bits = match p.keyword_of(&["ro", "wo", "rw"])? {
+                "ro" => 1,
+                "wo" => 2,
+                _ => 3,
+            };
+            accesses.push(Attr::i32(bits));
+            resources.push(p.operand()?);
+            p.expect("[")?;
+            offsets.push(p.operand()?);
+            p.expect("for")?;
+            lengths.push(p.operand()?);
+            p.expect("]")?;
+            p.expect(":")?;
+            types.push(p.ty()?);
+            p.expect("{")?;
+            sizes.push(p.operand()?);
+            p.expect("}")?;
+            if !p.eat(",") {
+                break;
+            }
+        }
+        *args.types(p, 1)? = types;
+        *args.operands(p, 0)? = resources;
+        *args.operands(p, 2)? = sizes;
+        *args.operands(p, 3)? = offsets;
+        *args.operands(p, 4)? = lengths;
+        *args.attr(p, 5)? = Some(Attr::array(&accesses));
+        Ok(true)
+    }
+
+    fn print_directive_dispatch_resources(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        let accesses = args.attr(5).and_then(Attr::as_array).unwrap_or(&[]);
+        let at = |index: usize, group: usize| args.operands(group).get(index).copied();
+        for (index, &resource) in args.operands(0).iter().enumerate() {
+            let (Some(size), Some(offset), Some(length), Some(&ty)) =
+                (at(index, 2), at(index, 3), at(index, 4), args.types(1).get(index))
+            else {
+                continue;
+            };
+            p.write(if index > 0 { "," } else { "" });
+            p.newline();
+            p.write("  ");
+            p.write(match accesses.get(index).and_then(|a| a.as_int()) {
+                Some(1) => "ro",
+                Some(2) => "wo",
+                _ => "rw",
+            });
+            p.write(" ");
+            p.operand(resource);
+            p.write("[");
+            p.operand(offset);
+            p.write(" for ");
+            p.operand(length);
+            p.write("] : ");
+            p.ty(ty);
+            p.write("{");
+            p.operand(size);
+            p.write("}");
+        }
+    }
+
+    fn parse_directive_resource_region(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let captures = parse_captures(p)?;
+        let mut types = Vec::new();
+        let mut sizes = Vec::new();
+        let mut ties = None;
+        if p.eat("->") {
+            let parens = p.eat("(");
+            if !(parens && p.eat(")")) {
+                let results = asm::parse_shaped_result_list(
+                    p,
+                    &captures.operands,
+                    &captures.types,
+                    true,
+                )?;
+                ties = results.ties_attr();
+                (types, sizes) = (results.types, results.dims);
+                if parens {
+                    p.expect(")")?;
+                }
+            }
+        }
+        let region = parse_body(p, &captures)?;
+        *args.operands(p, 0)? = captures.operands;
+        *args.types(p, 1)? = captures.types;
+        *args.operands(p, 2)? = captures.sizes;
+        *args.types(p, 3)? = types;
+        *args.operands(p, 4)? = sizes;
+        *args.attr(p, 5)? = ties;
+        *args.regions(p, 6)? = vec![region];
+        Ok(true)
+    }
+
+    fn print_directive_resource_region(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        let Some(&region) = args.regions(6).first() else { return };
+        print_captures(p, args.operands(0), args.operands(2), region);
+        let types = args.types(3);
+        if !types.is_empty() {
+            let alone = types.len() == 1;
+            p.write(if alone { " -> " } else { " -> (" });
+            asm::print_shaped_result_list(
+                p,
+                args.operands(0),
+                types,
+                args.operands(4),
+                args.attr(5),
+            );
+            p.write(if alone { "" } else { ")" });
+        }
+        p.write(" ");
+        p.region_with(region, false, true, false);
+    }
+
+    fn parse_directive_explicit_resource_region(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let captures = parse_captures(p)?;
+        let region = parse_body(p, &captures)?;
+        *args.operands(p, 0)? = captures.operands;
+        *args.types(p, 1)? = captures.types;
+        *args.operands(p, 2)? = captures.sizes;
+        *args.regions(p, 3)? = vec![region];
+        Ok(true)
+    }
+
+    fn print_directive_explicit_resource_region(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        let Some(&region) = args.regions(3).first() else { return };
+        print_captures(p, args.operands(0), args.operands(2), region);
+        p.write(" ");
+        p.region_with(region, false, false, false);
+    }
+
+    fn parse_directive_encoded_shaped_function_type(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        let operands = args.operands(p, 0)?.clone();
+        let inputs = parse_encoded_types(p, &[], &[])?;
+        p.expect("->")?;
+        let outputs = parse_encoded_types(p, &operands, &inputs.types)?;
+        *args.types(p, 1)? = inputs.types;
+        *args.operands(p, 2)? = inputs.sizes;
+        *args.attr(p, 3)? = Some(Attr::array(&inputs.encodings));
+        *args.operands(p, 4)? = inputs.dims;
+        *args.types(p, 5)? = outputs.types;
+        *args.operands(p, 6)? = outputs.sizes;
+        *args.attr(p, 7)? = Some(Attr::array(&outputs.encodings));
+        *args.operands(p, 8)? = outputs.dims;
+        let ties: Vec<Attr> = outputs.ties.iter().map(|&t| Attr::index(t)).collect();
+        *args.attr(p, 9)? = outputs.ties.iter().any(|&t| t >= 0).then(|| Attr::array(&ties));
+        Ok(true)
+    }
+
+    fn print_directive_encoded_shaped_function_type(
+        p: &mut ir::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        let encodings = |index: usize| args.attr(index).and_then(Attr::as_array).unwrap_or(&[]);
+        p.write("(");
+        print_encoded_types(
+            p,
+            &EncodedTypes {
+                types: args.types(1),
+                sizes: args.operands(2),
+                encodings: encodings(3),
+                dims: args.operands(4),
+                operands: &[],
+                ties: None,
+            },
+        );
+        p.write(") -> ");
+        let alone = args.types(5).len() == 1;
+        p.write(if alone { "" } else { "(" });
+        print_encoded_types(
+            p,
+            &EncodedTypes {
+                types: args.types(5),
+                sizes: args.operands(6),
+                encodings: encodings(7),
+                dims: args.operands(8),
+                operands: args.operands(0),
+                ties: args.attr(9),
+            },
+        );
+        p.write(if alone { "" } else { ")" });
+    }
+
+    fn parse_directive_shaped_function_type(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_shaped_function_type(p, args)
+    }
+
+    fn print_directive_shaped_function_type(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_shaped_function_type(p, op, args);
+    }
+
+    fn parse_directive_shaped_type_list(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_shaped_type_list(p, args)
+    }
+
+    fn print_directive_shaped_type_list(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_shaped_type_list(p, op, args);
+    }
+
+    fn parse_directive_symbol_visibility(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_symbol_visibility(p, args)
+    }
+
+    fn print_directive_symbol_visibility(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_symbol_visibility(p, op, args);
+    }
+
+    fn parse_directive_symbol_alias(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_symbol_alias(p, args)
+    }
+
+    fn print_directive_symbol_alias(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_symbol_alias(p, op, args);
+    }
+
+    fn parse_directive_dispatch_entry_points(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_dispatch_entry_points(p, args)
+    }
+
+    fn print_directive_dispatch_entry_points(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+        asm::print_dispatch_entry_points(p, op, args);
+    }
+
+    fn parse_directive_workgroup_count_region(
+        p: &mut ir::OpParser<'_>,
+        args: &mut ir::ParseArgs<'_>,
+    ) -> ir::ParseResult<bool> {
+        asm::parse_counting_region(p, args, "workgroups", &[Type::index(); 3])
+    }
+
+    fn print_directive_workgroup_count_region(
+        p: &mut ir::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &ir::PrintArgs,
+    ) {
+        asm::print_counting_region(p, op, args, "workgroups", &[Type::index(); 3]);
+    }
+}
+
+/// Each operand that is a resource has one value in the group.
+fn verify_sizes(
+    registry: &ir::Registry,
+    body: &ir::Body,
+    op: ir::OpId,
+    operands: &[ir::ValueId],
+    group: &str,
+) -> Result<(), String> {
+    let resources = operands.iter().filter(|&&v| is_resource(body, v)).count();
+    let given = registry.operands_of(body, op, group).len();
+    if resources == given {
+        return Ok(());
+    }
+    Err(format!("has {resources} resources but {given} `{group}`"))
+}
+
+/// `%outer as %inner: type{%size}` of an execution region.
+struct Captures {
+    operands: Vec<ir::UnresolvedOperand>,
+    types: Vec<Type>,
+    sizes: Vec<ir::UnresolvedOperand>,
+    args: Vec<RegionArg>,
+}
+
+fn parse_captures(p: &mut ir::OpParser<'_>) -> ir::ParseResult<Captures> {
+    let (operands, types, sizes, args) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut captures = Captures { operands, types, sizes, args };
+    p.expect("(")?;
+    if p.eat(")") {
+        return Ok(captures);
+    }
+    loop {
+        captures.operands.push(p.operand()?);
+        p.expect("as")?;
+        let name = p.argument()?;
+        p.expect(":")?;
+        let ty = p.ty()?;
+        captures.types.push(ty);
+        captures.args.push(RegionArg { name, ty, attrs: Attr::empty_dict() });
+        if asm::dims_of(p.registry(), ty) > 0 {
+            p.expect("{")?;
+            captures.sizes.push(p.operand()?);
+            p.expect("}")?;
+        }
+        if !p.eat(",") {
+            break;
+        }
+    }
+    p.expect(")")?;
+    Ok(captures)
+}
+
+/// The region after the captures; its terminator may be left out.
+fn parse_body(p: &mut ir::OpParser<'_>, captures: &Captures) -> ir::ParseResult<ir::RegionId> {
+    let region = p.region(&captures.args)?;
+    let unknown = Attr::new(ir::AttrData::Loc(ir::LocData::Unknown));
+    p.ensure_terminator(region, "stream.yield", unknown);
+    Ok(region)
+}
+
+fn print_captures(
+    p: &mut ir::OpPrinter<'_>,
+    operands: &[ir::ValueId],
+    mut sizes: &[ir::ValueId],
+    region: ir::RegionId,
+) {
+    let entry = p.body().first_block(region);
+    let args = entry.map(|e| p.body().block_args(e)).unwrap_or(&[]);
+    p.write("(");
+    for (index, (&operand, &arg)) in operands.iter().zip(args).enumerate() {
+        p.write(if index > 0 { ", " } else { "" });
+        p.operand(operand);
+        p.write(" as ");
+        p.argument(arg);
+        let ty = p.body().ty(arg);
+        asm::print_dims(p, ty, &mut sizes);
+    }
+    p.write(")");
+}
+
+/// Types with encodings as they are read: `tensor<4xf32> in !stream.resource<*>{%size}`.
+#[derive(Default)]
+struct ParsedTypes {
+    types: Vec<Type>,
+    sizes: Vec<ir::UnresolvedOperand>,
+    encodings: Vec<Attr>,
+    dims: Vec<ir::UnresolvedOperand>,
+    ties: Vec<i64>,
+}
+
+/// Types in parentheses, or one without them. Results may be tied to operands; operands themselves
+/// are read with no operands given.
+fn parse_encoded_types(
+    p: &mut ir::OpParser<'_>,
+    operands: &[ir::UnresolvedOperand],
+    operand_types: &[Type],
+) -> ir::ParseResult<ParsedTypes> {
+    let mut parsed = ParsedTypes::default();
+    let parens = p.eat("(");
+    if parens && p.eat(")") {
+        return Ok(parsed);
+    }
+    loop {
+        parse_encoded_type(p, operands, operand_types, &mut parsed)?;
+        if !parens || !p.eat(",") {
+            break;
+        }
+    }
+    if parens {
+        p.expect(")")?;
+    }
+    Ok(parsed)
+}
+
+fn parse_encoded_type(
+    p: &mut ir::OpParser<'_>,
+    operands: &[ir::UnresolvedOperand],
+    operand_types: &[Type],
+    parsed: &mut ParsedTypes,
+) -> ir::ParseResult<()> {
+    let mut encoding = Type::dialect("util.unused", &[]);
+    let mut plain = None;
+    if !p.at("%") {
+        let ty = p.ty()?;
+        let mut dims = Vec::new();
+        if p.at("{") {
+            dims = p.operands_in("{", "}")?;
+        }
+        if p.eat("in") {
+            encoding = ty;
+            parsed.dims.extend(dims);
+        } else {
+            plain = Some((ty, dims));
+        }
+    }
+    let mut tie = -1;
+    let (ty, sizes) = match plain {
+        Some(plain) => plain,
+        None => {
+            let mut known = None;
+            if let Some(operand) = p.eat_operand()? {
+                let name = p.operand_name(operand);
+                let Some(at) = operands.iter().position(|&o| p.operand_name(o) == name) else {
+                    let span = p.operand_span(operand);
+                    return Err(p.error_at(span, format!("`{name}` is not an operand of the op")));
+                };
+                tie = i64::try_from(at).unwrap_or(i64::MAX);
+                if !p.eat("as") {
+                    known = operand_types.get(at).copied();
+                }
+            }
+            let ty = match known {
+                Some(ty) => ty,
+                None => p.ty()?,
+            };
+            let sizes = if p.at("{") { p.operands_in("{", "}")? } else { Vec::new() };
+            (ty, sizes)
+        }
+    };
+    parsed.types.push(ty);
+    parsed.sizes.extend(sizes);
+    parsed.encodings.push(Attr::ty(encoding));
+    parsed.ties.push(tie);
+    Ok(())
+}
+
+/// Types with encodings as they are printed.
+struct EncodedTypes<'a> {
+    types: &'a [Type],
+    sizes: &'a [ir::ValueId],
+    encodings: &'a [Attr],
+    dims: &'a [ir::ValueId],
+    operands: &'a [ir::ValueId],
+    ties: Option<Attr>,
+}
+
+fn print_encoded_types(p: &mut ir::OpPrinter<'_>, list: &EncodedTypes<'_>) {
+    let (mut sizes, mut dims) = (list.sizes, list.dims);
+    for (index, &ty) in list.types.iter().enumerate() {
+        p.write(if index > 0 { ", " } else { "" });
+        let encoding = list.encodings.get(index).and_then(|e| e.as_type());
+        if let Some(encoding) = encoding.filter(|e| e.dialect_params("util.unused").is_none()) {
+            p.ty(encoding);
+            asm::print_dims(p, encoding, &mut dims);
+            p.write(" in ");
+        }
+        let tie = list.ties.and_then(Attr::as_array).and_then(|t| t.get(index)?.as_int());
+        let tied = tie.and_then(|t| list.operands.get(usize::try_from(t).ok()?).copied());
+        if let Some(operand) = tied {
+            p.operand(operand);
+        }
+        if tied.is_none_or(|operand| p.body().ty(operand) != ty) {
+            p.write(if tied.is_some() { " as " } else { "" });
+            p.ty(ty);
+        }
+        asm::print_dims(p, ty, &mut sizes);
+    }
+}
