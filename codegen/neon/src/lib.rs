@@ -10,6 +10,7 @@
 mod asm;
 mod condition;
 mod dialect;
+mod entry;
 mod instr;
 mod machine;
 pub mod select;
@@ -19,5 +20,6 @@ pub mod types;
 
 pub use asm::{AsmFile, AsmFunction, AsmStats, Flavour, Piece, Visibility, mangle};
 pub use dialect::entry;
+pub use entry::{HostFunction, NoEntry, STACK_SCRATCH_LIMIT, host_functions, workspace_size};
 pub use instr::{Control, InstrRow, InstrTable, Instance, RegFile, RegSlot};
 pub use machine::{MachineError, assemble};

@@ -9,4 +9,4 @@ mod abi;
 mod schedule;
 
 pub use abi::{NoSignature, Param, Signature, byte_size, c_type, signature};
-pub use schedule::{Buffer, NoSchedule, Range, Schedule, Step, schedule};
+pub use schedule::{Buffer, NoSchedule, Range, Schedule, Step, schedule, scratch_end};

@@ -85,6 +85,11 @@ pub struct NoSchedule {
     pub why: String,
 }
 
+/// The next place in scratch memory where a buffer may start; none when there is no such address.
+pub fn scratch_end(bytes: i64) -> Option<i64> {
+    Some(bytes.checked_add(63)? & !63)
+}
+
 type Found<T> = Result<T, NoSchedule>;
 
 struct Reader<'a> {
@@ -208,7 +213,7 @@ impl Reader<'_> {
                 if !self.places.contains_key(&result) {
                     let start = self.schedule.scratch;
                     let size = self.size(op, "storage_size")?;
-                    let end = start.checked_add(size).and_then(|e| e.checked_next_multiple_of(64));
+                    let end = start.checked_add(size).and_then(scratch_end);
                     let Some(end) = end else {
                         return self.refuse(op, "scratch memory is larger than an address can hold");
                     };

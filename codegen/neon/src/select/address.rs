@@ -180,7 +180,7 @@ impl Lowering<'_, '_, '_> {
                 || self.constants.len() < MAX_OFFSET_REGISTERS;
             if !follows && kept {
                 let register = self.constant(offset);
-                let name = match (access.width, access.stored.is_some()) {
+                let name = match (access.width, access.stores) {
                     (Width::Vector, false) => "neon.ldr_q_x",
                     (Width::Vector, true) => "neon.str_q_x",
                     (Width::Single, false) => "neon.ldr_s_x",
@@ -212,7 +212,9 @@ impl Lowering<'_, '_, '_> {
         };
         let place = InsertPoint::Before(access.op);
         let mut new = NewOp::new(name).loc(self.rw.body.loc(access.op));
-        if let Some(value) = access.stored {
+        if access.stores {
+            // Read from the op: what it stores may be a load that was replaced before.
+            let value = self.rw.body.operand(access.op, 0);
             let value = if self.rw.body.ty(value) == register {
                 value
             } else {
@@ -250,7 +252,7 @@ impl Lowering<'_, '_, '_> {
 
 /// The instruction that reaches this distance by an immediate.
 fn immediate(access: &Access, distance: i64) -> Option<&'static str> {
-    let store = access.stored.is_some();
+    let store = access.stores;
     let (scaled, unscaled) = match (access.width, store) {
         (Width::Vector, false) => ("neon.ldr_q", "neon.ldur_q"),
         (Width::Vector, true) => ("neon.str_q", "neon.stur_q"),

@@ -54,6 +54,28 @@ pub(super) fn addition(value: i64) -> Addition {
     }
 }
 
+/// The ops that give a constant in a register: one, and then one for each 16 bits that it leaves
+/// wrong, which take the register so far.
+pub(crate) fn constant_ops(value: i64) -> (NewOp, Vec<NewOp>) {
+    let part = |at: u32| value >> (16 * at) & 0xffff;
+    let count = |bits: i64| (0..4).filter(|&at| part(at) == bits).count();
+    // What the first instruction leaves in the parts that it does not name.
+    let (name, rest) =
+        if count(0xffff) > count(0) { ("neon.movn_x", 0xffff) } else { ("neon.movz_x", 0) };
+    let first = (0..4).find(|&at| part(at) != rest).unwrap_or(0);
+    let op = |name: &'static str, imm: i64, at: u32| {
+        NewOp::new(name)
+            .attr("imm", Attr::i64(imm))
+            .attr("shift", Attr::i64(i64::from(at) * 16))
+            .result(types::x())
+    };
+    let others = (first + 1..4).filter(|&at| part(at) != rest);
+    (
+        op(name, part(first) ^ rest, first),
+        others.map(|at| op("neon.movk_x", part(at), at)).collect(),
+    )
+}
+
 /// Makes machine ops at a place, each after the one before.
 pub(super) struct Machine<'r, 'a> {
     rw: &'r mut Rewriter<'a>,
@@ -73,25 +95,12 @@ impl<'r, 'a> Machine<'r, 'a> {
         self.rw.body.result(op, 0)
     }
 
-    /// `value` in a register: one instruction for each 16 bits that the first does not give.
+    /// `value` in a register.
     pub(super) fn constant(&mut self, value: i64) -> ValueId {
-        let part = |at: u32| value >> (16 * at) & 0xffff;
-        let count = |bits: i64| (0..4).filter(|&at| part(at) == bits).count();
-        // What the first instruction leaves in the parts that it does not name.
-        let (name, rest) =
-            if count(0xffff) > count(0) { ("neon.movn_x", 0xffff) } else { ("neon.movz_x", 0) };
-        let first = (0..4).find(|&at| part(at) != rest).unwrap_or(0);
-        let op = |name: &'static str, imm: i64, at: u32| {
-            NewOp::new(name)
-                .attr("imm", Attr::i64(imm))
-                .attr("shift", Attr::i64(i64::from(at) * 16))
-                .result(types::x())
-        };
-        let mut made = self.emit(op(name, part(first) ^ rest, first));
-        for at in first + 1..4 {
-            if part(at) != rest {
-                made = self.emit(op("neon.movk_x", part(at), at).operand(made));
-            }
+        let (first, rest) = constant_ops(value);
+        let mut made = self.emit(first);
+        for part in rest {
+            made = self.emit(part.operand(made));
         }
         made
     }

@@ -49,8 +49,8 @@ impl Width {
 pub(super) struct Access {
     pub(super) op: OpId,
     pub(super) width: Width,
-    /// The value that is stored; none for a load.
-    pub(super) stored: Option<ValueId>,
+    /// It is a store, of its first operand.
+    pub(super) stores: bool,
     pub(super) form: Form,
 }
 
@@ -60,15 +60,15 @@ pub(super) fn access(
     order: &Order,
     op: OpId,
 ) -> Result<Option<Access>, MachineError> {
-    let stored = match body.name(op).as_str() {
-        "vector.load" | "memref.load" => None,
-        "vector.store" | "memref.store" => Some(body.operand(op, 0)),
+    let stores = match body.name(op).as_str() {
+        "vector.load" | "memref.load" => false,
+        "vector.store" | "memref.store" => true,
         _ => return Ok(None),
     };
-    let first = usize::from(stored.is_some());
+    let first = usize::from(stores);
     let memref = body.operand(op, first);
     let indices: Vec<ValueId> = body.operands(op).skip(first + 1).collect();
-    let ty = stored.map_or_else(|| body.ty(body.result(op, 0)), |value| body.ty(value));
+    let ty = body.ty(if stores { body.operand(op, 0) } else { body.result(op, 0) });
     let Some(width) = Width::of(ty) else {
         let message = format!("`{}` of a type that is neither f32 nor vector<4xf32>", body.name(op));
         return Err(MachineError::new(op, "unsupported-type", message));
@@ -83,7 +83,7 @@ pub(super) fn access(
         let factor = stride.checked_mul(4).ok_or_else(|| too_large(op))?;
         add(body, order, &mut form, index, factor).ok_or_else(|| too_large(op))?;
     }
-    Ok(Some(Access { op, width, stored, form }))
+    Ok(Some(Access { op, width, stores, form }))
 }
 
 fn too_large(op: OpId) -> MachineError {

@@ -12,6 +12,10 @@ mod control;
 mod form;
 mod order;
 mod pair;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use build::constant_ops;
 
 use rustc_hash::FxHashMap;
 use tegula_ir::{Attr, InsertPoint, NewOp, OpId, ValueId};
