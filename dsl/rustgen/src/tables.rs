@@ -213,7 +213,7 @@ enums! {
         ArrayOf(preds), IntRange(min, max), Length(min, max), DenseArrayOf(elem), AttrText(text),
         EnumCase(name), Hook(name),
     }
-    Scope { Local, Outline, Solved, BottomUp, Merge, Module }
+    Scope { Local, Outline, Solved, BottomUp, Header, Merge, Module }
     Segment { Index(index), FromEnd(index), Rest { before, after }, Sized(index) }
     Signedness { Signless, Signed, Unsigned }
     Slot { Operand(index), Result(index), Attr(index) }
