@@ -18,6 +18,7 @@ use crate::builder::Builder;
 use crate::cleanup;
 use crate::dispatch_tensor as dt;
 use crate::error::{CpuResult, fail};
+use crate::loops;
 use crate::slice;
 use crate::structured::{self, Kind};
 use crate::target::CpuTarget;
@@ -296,7 +297,11 @@ impl Bufferize {
             b.rw.take_region(old, region);
         }
         self.dead.push(op);
-        Ok(())
+        // Relayouts exist on tensors only.
+        match structured::kind(b.body(), made) {
+            Some(Kind::Pack | Kind::Unpack) => loops::lower(b, made),
+            _ => Ok(()),
+        }
     }
 
     fn insert_slice(&mut self, b: &mut Builder<'_, '_>, op: OpId) -> CpuResult<()> {

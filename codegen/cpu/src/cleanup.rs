@@ -77,8 +77,8 @@ pub(crate) fn hoist_invariants(rw: &mut Rewriter<'_>, func: OpId) -> bool {
     loops.reverse();
     let mut changed = false;
     for op in loops {
-        let Some(block) = rw.body.region_entry(op, 0) else { continue };
-        let inner: Vec<OpId> = rw.body.block_ops(block).collect();
+        // Out of choices as well: what is pure may be computed though nobody asks for it.
+        let inner: Vec<OpId> = rw.body.walk(op).skip(1).collect();
         for candidate in inner {
             let invariant = is_pure(rw.body, candidate)
                 && rw.body.regions(candidate).is_empty()

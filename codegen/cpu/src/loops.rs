@@ -21,18 +21,28 @@ pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
         .collect();
     let changed = !ops.is_empty();
     for op in ops {
-        b.at(InsertPoint::Before(op));
-        match structured::kind(b.body(), op) {
-            Some(Kind::Pack) => pack(&mut b, op)?,
-            Some(Kind::Unpack) => unpack(&mut b, op)?,
-            _ => nest_of(&mut b, op)?,
-        }
-        b.rw.erase(op);
+        lower(&mut b, op)?;
     }
     if changed {
         cleanup::erase_dead(b.rw, func);
     }
     Ok(changed)
+}
+
+/// Puts loops in the place of an op on buffers. Insertion goes on where it was.
+pub(crate) fn lower(b: &mut Builder<'_, '_>, op: OpId) -> CpuResult<()> {
+    let resume = b.rw.insertion_point();
+    b.at(InsertPoint::Before(op));
+    match structured::kind(b.body(), op) {
+        Some(Kind::Pack) => pack(b, op)?,
+        Some(Kind::Unpack) => unpack(b, op)?,
+        _ => nest_of(b, op)?,
+    }
+    if let Some(resume) = resume {
+        b.at(resume);
+    }
+    b.rw.erase(op);
+    Ok(())
 }
 
 /// Loops from 0 to each extent, outermost first; `inner` makes the innermost body.
@@ -72,7 +82,7 @@ fn nest_of(b: &mut Builder<'_, '_>, op: OpId) -> CpuResult<()> {
     let operands: Vec<ValueId> = loops.ins.iter().chain(&loops.outs).copied().collect();
     let extents = extents_of(b, &loops, &operands)?;
     let Some(block) = b.body().region_entry(op, 0) else {
-        return fail(op, "malformed-op", "the op has no region");
+        return fail(op, "malformed-op", "a structured op has a region");
     };
     nest(b, &extents, &mut |b, at| {
         let mut mapping = IrMapping::new();
