@@ -1,4 +1,4 @@
-//! Generates the tables and wrappers of `neon.td`.
+//! Generates the tables and hooks of the `neon` dialect.
 
 fn main() {
     tegula_rustgen::build("neon.td");
