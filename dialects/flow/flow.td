@@ -161,7 +161,9 @@ def Flow_TensorReshapeOp : Flow_PureOp<"tensor.reshape", [AttrSizedOperandSegmen
   }];
 }
 
-def Flow_TensorSplatOp : Flow_PureOp<"tensor.splat"> {
+def Flow_TensorSplatOp : Flow_PureOp<"tensor.splat", [
+  TypesMatchWith<"value type matches element type of result", "result", "value", ElementTypeOf>
+]> {
   let summary = "A tensor all of whose elements are one value";
   let arguments = (ins AnyType:$value, Variadic<Index>:$result_dims);
   let results = (outs AnyRankedTensor:$result);

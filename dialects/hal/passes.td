@@ -22,10 +22,10 @@ def AssignLegacyTargetDevicesPass
     : Pass<"iree-hal-assign-legacy-target-devices", "builtin.module"> {
   let summary = "Assigns the device of the target flags to the module";
   let description = [{
-    Whole module: the assignment is an attribute of the module itself. A module that has
+    The assignment is an attribute of the module itself. A module that has
     `hal.device.targets` keeps what it has.
   }];
-  let scope = WholeModule;
+  let scope = HeaderOnly;
   let options = [
     ListOption<"targetBackends", "targetBackends", "std::string", "Names of target backends">
   ];
@@ -35,12 +35,24 @@ def MaterializeTargetDevicesPass
     : Pass<"iree-hal-materialize-target-devices", "builtin.module"> {
   let summary = "Makes globals of the module's devices";
   let description = [{
-    Whole module: turns the module attribute `hal.device.targets` into globals at the head of the
+    Turns the module attribute `hal.device.targets` into globals at the head of the
     module and names the default one in the module attribute `stream.affinity.default`.
   }];
-  let scope = WholeModule;
+  let scope = HeaderOnly;
   let options = [
     Option<"defaultDevice", "defaultDevice", "std::string", "", "The name of the default device">
   ];
   let establishes = ["devices"];
+}
+
+def MaterializeInterfacesPass : Pass<"iree-hal-materialize-interfaces", "builtin.module"> {
+  let summary = "Gives executables a variant for each target and device code its interface";
+  let description = [{
+    The pipeline layout of an entry point holds what its dispatches have in common: a binding is
+    read-only when all of them only read it. Device functions reach bindings and constants through
+    the layout and take no arguments any more.
+  }];
+  let scope = Solved;
+  let requires = ["commands", "devices"];
+  let establishes = ["interfaces"];
 }

@@ -38,5 +38,3 @@ def MaterializeEncodingsPass : Pass<"iree-stream-materialize-encodings", "builti
   let requires = ["layouts"];
   let establishes = ["async"];
 }
-
-include "schedule.td"

@@ -23,5 +23,5 @@ def InlinePass : Pass<"inline", "builtin.module"> {
 
 def SymbolDCEPass : Pass<"symbol-dce", "builtin.module"> {
   let summary = "Removes private symbols that nothing refers to";
-  let scope = Merge;
+  let scope = Solved;
 }

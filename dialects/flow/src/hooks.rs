@@ -2,6 +2,7 @@
 
 use tegula_dialect_util::asm;
 use tegula_ir as ir;
+use tegula_ir::text;
 use tegula_ir::Type;
 
 use crate::generated::Hooks;
@@ -70,9 +71,9 @@ impl Hooks for FlowHooks {
     }
 
     fn parse_dispatch_region(
-        p: &mut ir::OpParser<'_>,
-        state: &mut ir::OpState,
-    ) -> ir::ParseResult<()> {
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
         let workload = if p.at("[") { p.operands_in("[", "]")? } else { Vec::new() };
         let (mut types, mut dims) = (Vec::new(), Vec::new());
         if p.eat("->") {
@@ -96,7 +97,7 @@ impl Hooks for FlowHooks {
         Ok(())
     }
 
-    fn print_dispatch_region(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_dispatch_region(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
         let body = p.body();
         let registry = p.registry();
         let workload = registry.operands_of(body, op, "workload");
@@ -124,9 +125,9 @@ impl Hooks for FlowHooks {
     }
 
     fn parse_directive_dispatch_workgroup_body(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let arguments = p.arguments_with_types()?;
         let region = p.region(&arguments)?;
         *args.regions(p, 2)? = vec![region];
@@ -134,9 +135,9 @@ impl Hooks for FlowHooks {
     }
 
     fn print_directive_dispatch_workgroup_body(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         let Some(&region) = args.regions(2).first() else { return };
         p.write("(");
@@ -151,9 +152,9 @@ impl Hooks for FlowHooks {
     }
 
     fn parse_directive_dispatch_workgroups_count_region(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let present = p.eat("count");
         let region = if present { parse_count(p)? } else { p.empty_region() };
         *args.regions(p, 0)? = vec![region];
@@ -161,9 +162,9 @@ impl Hooks for FlowHooks {
     }
 
     fn print_directive_dispatch_workgroups_count_region(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         if let Some(&region) = args.regions(0).first() {
             print_count(p, region);
@@ -171,67 +172,67 @@ impl Hooks for FlowHooks {
     }
 
     fn parse_directive_shaped_function_type(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_shaped_function_type(p, args)
     }
 
-    fn print_directive_shaped_function_type(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_shaped_function_type(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_shaped_function_type(p, op, args);
     }
 
     fn parse_directive_symbol_visibility(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_symbol_visibility(p, args)
     }
 
-    fn print_directive_symbol_visibility(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_symbol_visibility(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_symbol_visibility(p, op, args);
     }
 
     fn parse_directive_symbol_alias(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_symbol_alias(p, args)
     }
 
-    fn print_directive_symbol_alias(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_symbol_alias(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_symbol_alias(p, op, args);
     }
 
     fn parse_directive_dispatch_entry_points(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_dispatch_entry_points(p, args)
     }
 
-    fn print_directive_dispatch_entry_points(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_dispatch_entry_points(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_dispatch_entry_points(p, op, args);
     }
 
     fn parse_directive_workgroup_count_region(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_counting_region(p, args, "workgroups", &[Type::index(); 3])
     }
 
     fn print_directive_workgroup_count_region(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_counting_region(p, op, args, "workgroups", &[Type::index(); 3]);
     }
 }
 
 /// `(%arg: index) -> (index, index, index) {…}`
-fn parse_count(p: &mut ir::OpParser<'_>) -> ir::ParseResult<ir::RegionId> {
+fn parse_count(p: &mut text::OpParser<'_>) -> text::ParseResult<ir::RegionId> {
     let arguments = p.arguments_with_types()?;
     p.expect("->")?;
     let at = p.span();
@@ -243,7 +244,7 @@ fn parse_count(p: &mut ir::OpParser<'_>) -> ir::ParseResult<ir::RegionId> {
 }
 
 /// Prints ` count` and the region, unless it is empty.
-fn print_count(p: &mut ir::OpPrinter<'_>, region: ir::RegionId) {
+fn print_count(p: &mut text::OpPrinter<'_>, region: ir::RegionId) {
     let Some(entry) = p.body().first_block(region) else { return };
     p.write(" count(");
     for (index, &arg) in p.body().block_args(entry).iter().enumerate() {

@@ -10,7 +10,6 @@ mod hooks;
 mod passes;
 mod structured;
 
-#[expect(missing_docs, reason = "generated from flow.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/flow.rs"));
 }

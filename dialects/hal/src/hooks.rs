@@ -2,6 +2,7 @@
 
 use tegula_dialect_util::asm;
 use tegula_ir as ir;
+use tegula_ir::text;
 use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
@@ -32,7 +33,7 @@ impl Hooks for HalHooks {
         }
     }
 
-    fn parse_params_pipeline_layout(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_pipeline_layout(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         let mut constants = Attr::absent();
         if p.eat("constants") {
@@ -53,7 +54,7 @@ impl Hooks for HalHooks {
         Ok(vec![Attr::array(&bindings), constants, flags])
     }
 
-    fn print_params_pipeline_layout(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_pipeline_layout(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         let &[bindings, constants, flags] = params else { return };
         p.write("<");
         if !constants.is_absent() {
@@ -70,7 +71,7 @@ impl Hooks for HalHooks {
         p.write(">");
     }
 
-    fn parse_params_device_target(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_device_target(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         let device = Attr::string(&p.string()?);
         let (mut config, mut targets) = (Attr::absent(), Vec::new());
@@ -93,7 +94,7 @@ impl Hooks for HalHooks {
         Ok(vec![device, config, Attr::array(&targets)])
     }
 
-    fn print_params_device_target(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_device_target(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         let &[device, config, targets] = params else { return };
         p.write("<");
         p.attr(device);
@@ -108,7 +109,7 @@ impl Hooks for HalHooks {
         p.write("> : !hal.device");
     }
 
-    fn parse_params_device_affinity(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_device_affinity(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         let device = p.symbol_ref()?;
         let mut mask = Attr::absent();
@@ -128,7 +129,7 @@ impl Hooks for HalHooks {
         Ok(vec![device, mask])
     }
 
-    fn print_params_device_affinity(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_device_affinity(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         let &[device, mask] = params else { return };
         p.write("<");
         p.attr(device);
@@ -142,9 +143,9 @@ impl Hooks for HalHooks {
     }
 
     fn parse_directive_type_alias(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let encoding = p.ty()?;
         let storage = if p.eat("as") { p.ty()? } else { encoding };
         *args.attr(p, 0)? = Some(Attr::ty(encoding));
@@ -152,7 +153,7 @@ impl Hooks for HalHooks {
         Ok(true)
     }
 
-    fn print_directive_type_alias(p: &mut ir::OpPrinter<'_>, _: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_type_alias(p: &mut text::OpPrinter<'_>, _: ir::OpId, args: &text::PrintArgs) {
         let encoding = args.attr(0).and_then(Attr::as_type);
         let storage = args.types(1).first().copied();
         if let Some(encoding) = encoding.filter(|_| encoding != storage) {
@@ -165,16 +166,16 @@ impl Hooks for HalHooks {
     }
 
     fn parse_directive_export_condition_region(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_counting_region(p, args, "", &[Type::int(1)])
     }
 
     fn print_directive_export_condition_region(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_counting_region(p, op, args, "", &[Type::int(1)]);
     }
@@ -219,27 +220,27 @@ impl Hooks for HalHooks {
     }
 
     fn parse_directive_symbol_visibility(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_symbol_visibility(p, args)
     }
 
-    fn print_directive_symbol_visibility(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_symbol_visibility(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_symbol_visibility(p, op, args);
     }
 
     fn parse_directive_workgroup_count_region(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_counting_region(p, args, "", &[Type::index(); 3])
     }
 
     fn print_directive_workgroup_count_region(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_counting_region(p, op, args, "", &[Type::index(); 3]);
     }

@@ -9,7 +9,6 @@
 mod hooks;
 mod passes;
 
-#[expect(missing_docs, reason = "generated from hal.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/hal.rs"));
 }

@@ -1,6 +1,7 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_ir as ir;
+use tegula_ir::text;
 use tegula_ir::{Attr, DYNAMIC, Type};
 
 use crate::generated::Hooks;
@@ -29,9 +30,9 @@ impl Hooks for CodegenHooks {
     }
 
     fn parse_workgroup_count_hint(
-        p: &mut ir::OpParser<'_>,
-        state: &mut ir::OpState,
-    ) -> ir::ParseResult<()> {
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
         p.expect("sizes")?;
         p.expect("(")?;
         let (mut values, mut constants) = (Vec::new(), Vec::new());
@@ -56,7 +57,7 @@ impl Hooks for CodegenHooks {
         p.attr_dict(state)
     }
 
-    fn print_workgroup_count_hint(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_workgroup_count_hint(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
         let constants = p.body().attr(op, "static_sizes").and_then(Attr::as_dense_array);
         let mut values = p.body().operands(op);
         p.write(" sizes(");

@@ -8,7 +8,6 @@
 
 mod hooks;
 
-#[expect(missing_docs, reason = "generated from iree_codegen.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/iree_codegen.rs"));
 }

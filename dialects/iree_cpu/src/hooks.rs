@@ -1,6 +1,7 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_ir as ir;
+use tegula_ir::text;
 use tegula_ir::{Attr, Ident};
 
 use crate::generated::Hooks;
@@ -9,7 +10,7 @@ use crate::generated::Hooks;
 pub struct CpuHooks;
 
 impl Hooks for CpuHooks {
-    fn parse_params_lowering_config(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_lowering_config(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         let mut entries = Vec::new();
         if !p.eat(">") {
@@ -26,7 +27,7 @@ impl Hooks for CpuHooks {
         Ok(vec![Attr::dict(entries)])
     }
 
-    fn print_params_lowering_config(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_lowering_config(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         let entries = params.first().and_then(|c| c.as_dict()).unwrap_or(&[]);
         p.write("<");
         p.comma_list(entries, |p, (name, value)| {

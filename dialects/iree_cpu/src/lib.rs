@@ -9,7 +9,6 @@ mod hooks;
 pub mod layout;
 pub mod resolver;
 
-#[expect(missing_docs, reason = "generated from iree_cpu.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/iree_cpu.rs"));
 }

@@ -1,6 +1,7 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_ir as ir;
+use tegula_ir::text;
 use tegula_ir::{Attr, DYNAMIC, Type};
 
 use crate::generated::Hooks;
@@ -37,7 +38,7 @@ impl Hooks for EncodingHooks {
         verify_encoding(plain, encoded)
     }
 
-    fn parse_params_encoding(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_encoding(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         let start = p.offset();
         p.expect("<")?;
         let mut params = vec![Attr::absent(); FIELDS.len()];
@@ -71,7 +72,7 @@ impl Hooks for EncodingHooks {
         }
     }
 
-    fn print_params_encoding(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_encoding(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         let given = FIELDS.iter().zip(params).filter(|(_, a)| !a.is_absent());
         p.write("<");
         p.comma_list(given, |p, (name, value)| {

@@ -9,7 +9,6 @@ pub mod contraction;
 pub mod encoding;
 mod hooks;
 
-#[expect(missing_docs, reason = "generated from iree_encoding.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/iree_encoding.rs"));
 }

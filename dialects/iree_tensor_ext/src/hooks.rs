@@ -2,6 +2,7 @@
 
 use tegula_dialect_util::asm;
 use tegula_ir as ir;
+use tegula_ir::text;
 use tegula_ir::{Attr, DYNAMIC, Type, TypeData};
 
 use crate::generated::Hooks;
@@ -32,7 +33,7 @@ impl Hooks for TensorExtHooks {
         verify_slice(body, op, target, tensor, "readonly")
     }
 
-    fn parse_params_dispatch_tensor(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_dispatch_tensor(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         let access = p.keyword_of(&ACCESS)?;
         p.expect(":")?;
@@ -41,7 +42,7 @@ impl Hooks for TensorExtHooks {
         Ok(vec![Attr::string(access), Attr::ty(bound)])
     }
 
-    fn print_params_dispatch_tensor(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_dispatch_tensor(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         let &[access, bound] = params else { return };
         p.write("<");
         p.write(access.as_str().unwrap_or_default());
@@ -54,13 +55,13 @@ impl Hooks for TensorExtHooks {
     }
 
     fn parse_directive_dynamic_index_list(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_dynamic_index_list(p, args)
     }
 
-    fn print_directive_dynamic_index_list(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_dynamic_index_list(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_dynamic_index_list(p, op, args);
     }
 }

@@ -7,7 +7,6 @@
 
 mod hooks;
 
-#[expect(missing_docs, reason = "generated from iree_tensor_ext.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/iree_tensor_ext.rs"));
 }

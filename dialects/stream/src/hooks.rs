@@ -2,7 +2,8 @@
 
 use tegula_dialect_util::asm;
 use tegula_ir as ir;
-use tegula_ir::{Attr, RegionArg, Type};
+use tegula_ir::text;
+use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
 use crate::passes::is_resource;
@@ -94,27 +95,27 @@ impl Hooks for StreamHooks {
         }
     }
 
-    fn parse_params_resource(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_resource(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         let lifetime = if p.eat("*") { "*" } else { p.keyword_of(&LIFETIMES)? };
         p.expect(">")?;
         Ok(vec![Attr::string(lifetime)])
     }
 
-    fn print_params_resource(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_resource(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         p.write("<");
         p.write(params.first().and_then(|l| l.as_str()).unwrap_or("*"));
         p.write(">");
     }
 
-    fn parse_params_timepoint(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_timepoint(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         p.expect("immediate")?;
         p.expect(">")?;
         Ok(Vec::new())
     }
 
-    fn print_params_timepoint(p: &mut ir::AsmPrinter<'_>, _: &[Attr]) {
+    fn print_params_timepoint(p: &mut text::AsmPrinter<'_>, _: &[Attr]) {
         p.write("<immediate>");
     }
 
@@ -128,9 +129,9 @@ impl Hooks for StreamHooks {
     }
 
     fn parse_directive_pack_slice_ranges(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let (mut intervals, mut sizes) = (Vec::new(), Vec::new());
         while p.at("[") {
             p.expect("[")?;
@@ -151,9 +152,9 @@ impl Hooks for StreamHooks {
     }
 
     fn print_directive_pack_slice_ranges(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         let intervals = args.attr(0).and_then(Attr::as_array).unwrap_or(&[]);
         let slices = intervals.chunks_exact(2).zip(args.operands(1));
@@ -175,10 +176,10 @@ impl Hooks for StreamHooks {
     }
 
     fn parse_directive_dispatch_operands(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
-        let mut lists: [Vec<ir::UnresolvedOperand>; 4] = Default::default();
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
+        let mut lists: [Vec<text::UnresolvedOperand>; 4] = Default::default();
         p.expect("(")?;
         if !p.eat(")") {
             loop {
@@ -204,9 +205,9 @@ impl Hooks for StreamHooks {
     }
 
     fn print_directive_dispatch_operands(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         let mut ranges = args.operands(1).iter().zip(args.operands(2)).zip(args.operands(3));
         p.write("(");
@@ -229,9 +230,9 @@ impl Hooks for StreamHooks {
     }
 
     fn parse_directive_dispatch_resources(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let (mut resources, mut types, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
         let (mut offsets, mut lengths, mut accesses) = (Vec::new(), Vec::new(), Vec::new());
         while !p.at("}") {
@@ -266,9 +267,9 @@ impl Hooks for StreamHooks {
     }
 
     fn print_directive_dispatch_resources(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         let accesses = args.attr(5).and_then(Attr::as_array).unwrap_or(&[]);
         let at = |index: usize, group: usize| args.operands(group).get(index).copied();
@@ -301,9 +302,9 @@ impl Hooks for StreamHooks {
     }
 
     fn parse_directive_resource_region(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let captures = parse_captures(p)?;
         let mut types = Vec::new();
         let mut sizes = Vec::new();
@@ -336,9 +337,9 @@ impl Hooks for StreamHooks {
     }
 
     fn print_directive_resource_region(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         let Some(&region) = args.regions(6).first() else { return };
         print_captures(p, args.operands(0), args.operands(2), region);
@@ -360,9 +361,9 @@ impl Hooks for StreamHooks {
     }
 
     fn parse_directive_explicit_resource_region(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let captures = parse_captures(p)?;
         let region = parse_body(p, &captures)?;
         *args.operands(p, 0)? = captures.operands;
@@ -373,9 +374,9 @@ impl Hooks for StreamHooks {
     }
 
     fn print_directive_explicit_resource_region(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         let Some(&region) = args.regions(3).first() else { return };
         print_captures(p, args.operands(0), args.operands(2), region);
@@ -384,9 +385,9 @@ impl Hooks for StreamHooks {
     }
 
     fn parse_directive_encoded_shaped_function_type(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         let operands = args.operands(p, 0)?.clone();
         let inputs = parse_encoded_types(p, &[], &[])?;
         p.expect("->")?;
@@ -405,9 +406,9 @@ impl Hooks for StreamHooks {
     }
 
     fn print_directive_encoded_shaped_function_type(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         _: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         let encodings = |index: usize| args.attr(index).and_then(Attr::as_array).unwrap_or(&[]);
         p.write("(");
@@ -440,71 +441,71 @@ impl Hooks for StreamHooks {
     }
 
     fn parse_directive_shaped_function_type(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_shaped_function_type(p, args)
     }
 
-    fn print_directive_shaped_function_type(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_shaped_function_type(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_shaped_function_type(p, op, args);
     }
 
     fn parse_directive_shaped_type_list(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_shaped_type_list(p, args)
     }
 
-    fn print_directive_shaped_type_list(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_shaped_type_list(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_shaped_type_list(p, op, args);
     }
 
     fn parse_directive_symbol_visibility(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_symbol_visibility(p, args)
     }
 
-    fn print_directive_symbol_visibility(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_symbol_visibility(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_symbol_visibility(p, op, args);
     }
 
     fn parse_directive_symbol_alias(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_symbol_alias(p, args)
     }
 
-    fn print_directive_symbol_alias(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_symbol_alias(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_symbol_alias(p, op, args);
     }
 
     fn parse_directive_dispatch_entry_points(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_dispatch_entry_points(p, args)
     }
 
-    fn print_directive_dispatch_entry_points(p: &mut ir::OpPrinter<'_>, op: ir::OpId, args: &ir::PrintArgs) {
+    fn print_directive_dispatch_entry_points(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
         asm::print_dispatch_entry_points(p, op, args);
     }
 
     fn parse_directive_workgroup_count_region(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_counting_region(p, args, "workgroups", &[Type::index(); 3])
     }
 
     fn print_directive_workgroup_count_region(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_counting_region(p, op, args, "workgroups", &[Type::index(); 3]);
     }
@@ -528,13 +529,13 @@ fn verify_sizes(
 
 /// `%outer as %inner: type{%size}` of an execution region.
 struct Captures {
-    operands: Vec<ir::UnresolvedOperand>,
+    operands: Vec<text::UnresolvedOperand>,
     types: Vec<Type>,
-    sizes: Vec<ir::UnresolvedOperand>,
-    args: Vec<RegionArg>,
+    sizes: Vec<text::UnresolvedOperand>,
+    args: Vec<text::RegionArg>,
 }
 
-fn parse_captures(p: &mut ir::OpParser<'_>) -> ir::ParseResult<Captures> {
+fn parse_captures(p: &mut text::OpParser<'_>) -> text::ParseResult<Captures> {
     let (operands, types, sizes, args) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut captures = Captures { operands, types, sizes, args };
     p.expect("(")?;
@@ -548,7 +549,7 @@ fn parse_captures(p: &mut ir::OpParser<'_>) -> ir::ParseResult<Captures> {
         p.expect(":")?;
         let ty = p.ty()?;
         captures.types.push(ty);
-        captures.args.push(RegionArg { name, ty, attrs: Attr::empty_dict() });
+        captures.args.push(text::RegionArg { name, ty, attrs: Attr::empty_dict() });
         if asm::dims_of(p.registry(), ty) > 0 {
             p.expect("{")?;
             captures.sizes.push(p.operand()?);
@@ -563,7 +564,7 @@ fn parse_captures(p: &mut ir::OpParser<'_>) -> ir::ParseResult<Captures> {
 }
 
 /// The region after the captures; its terminator may be left out.
-fn parse_body(p: &mut ir::OpParser<'_>, captures: &Captures) -> ir::ParseResult<ir::RegionId> {
+fn parse_body(p: &mut text::OpParser<'_>, captures: &Captures) -> text::ParseResult<ir::RegionId> {
     let region = p.region(&captures.args)?;
     let unknown = Attr::new(ir::AttrData::Loc(ir::LocData::Unknown));
     p.ensure_terminator(region, "stream.yield", unknown);
@@ -571,7 +572,7 @@ fn parse_body(p: &mut ir::OpParser<'_>, captures: &Captures) -> ir::ParseResult<
 }
 
 fn print_captures(
-    p: &mut ir::OpPrinter<'_>,
+    p: &mut text::OpPrinter<'_>,
     operands: &[ir::ValueId],
     mut sizes: &[ir::ValueId],
     region: ir::RegionId,
@@ -594,19 +595,19 @@ fn print_captures(
 #[derive(Default)]
 struct ParsedTypes {
     types: Vec<Type>,
-    sizes: Vec<ir::UnresolvedOperand>,
+    sizes: Vec<text::UnresolvedOperand>,
     encodings: Vec<Attr>,
-    dims: Vec<ir::UnresolvedOperand>,
+    dims: Vec<text::UnresolvedOperand>,
     ties: Vec<i64>,
 }
 
 /// Types in parentheses, or one without them. Results may be tied to operands; operands themselves
 /// are read with no operands given.
 fn parse_encoded_types(
-    p: &mut ir::OpParser<'_>,
-    operands: &[ir::UnresolvedOperand],
+    p: &mut text::OpParser<'_>,
+    operands: &[text::UnresolvedOperand],
     operand_types: &[Type],
-) -> ir::ParseResult<ParsedTypes> {
+) -> text::ParseResult<ParsedTypes> {
     let mut parsed = ParsedTypes::default();
     let parens = p.eat("(");
     if parens && p.eat(")") {
@@ -625,11 +626,11 @@ fn parse_encoded_types(
 }
 
 fn parse_encoded_type(
-    p: &mut ir::OpParser<'_>,
-    operands: &[ir::UnresolvedOperand],
+    p: &mut text::OpParser<'_>,
+    operands: &[text::UnresolvedOperand],
     operand_types: &[Type],
     parsed: &mut ParsedTypes,
-) -> ir::ParseResult<()> {
+) -> text::ParseResult<()> {
     let mut encoding = Type::dialect("util.unused", &[]);
     let mut plain = None;
     if !p.at("%") {
@@ -686,7 +687,7 @@ struct EncodedTypes<'a> {
     ties: Option<Attr>,
 }
 
-fn print_encoded_types(p: &mut ir::OpPrinter<'_>, list: &EncodedTypes<'_>) {
+fn print_encoded_types(p: &mut text::OpPrinter<'_>, list: &EncodedTypes<'_>) {
     let (mut sizes, mut dims) = (list.sizes, list.dims);
     for (index, &ty) in list.types.iter().enumerate() {
         p.write(if index > 0 { ", " } else { "" });

@@ -1,7 +1,8 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_ir as ir;
-use tegula_ir::{Attr, AttrData, Ident, RegionArg, Type, TypeData};
+use tegula_ir::text;
+use tegula_ir::{Attr, AttrData, Ident, Type, TypeData};
 
 use crate::asm;
 use crate::generated::Hooks;
@@ -52,7 +53,7 @@ impl Hooks for UtilHooks {
         Some(vec![ir::FoldResult::Attr(Attr::int(aligned.into(), ty))])
     }
 
-    fn parse_func(p: &mut ir::OpParser<'_>, state: &mut ir::OpState) -> ir::ParseResult<()> {
+    fn parse_func(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {
         let visibility = p.eat_keyword_of(&["public", "private", "nested"]);
         state.attr_opt("sym_visibility", visibility.map(Attr::string));
         let name = p.symbol_name()?;
@@ -88,8 +89,8 @@ impl Hooks for UtilHooks {
             state.attr("tied_operands", Attr::array(&ties));
         }
         p.attr_dict_with_keyword(state)?;
-        let plain: Vec<RegionArg> =
-            args.into_iter().map(|a| RegionArg { attrs: Attr::empty_dict(), ..a }).collect();
+        let plain: Vec<text::RegionArg> =
+            args.into_iter().map(|a| text::RegionArg { attrs: Attr::empty_dict(), ..a }).collect();
         let region = match p.eat_region(&plain)? {
             Some(region) => region,
             None => p.empty_region(),
@@ -98,7 +99,7 @@ impl Hooks for UtilHooks {
         Ok(())
     }
 
-    fn print_func(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_func(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
         let body = p.body();
         let text = |name: &str| body.attr(op, name).and_then(Attr::as_str);
         p.write(" ");
@@ -158,7 +159,7 @@ impl Hooks for UtilHooks {
         }
     }
 
-    fn parse_initializer(p: &mut ir::OpParser<'_>, state: &mut ir::OpState) -> ir::ParseResult<()> {
+    fn parse_initializer(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {
         state.attr("function_type", Attr::ty(Type::function(&[], &[])));
         p.attr_dict_with_keyword(state)?;
         let region = p.region(&[])?;
@@ -166,7 +167,7 @@ impl Hooks for UtilHooks {
         Ok(())
     }
 
-    fn print_initializer(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_initializer(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
         p.attr_dict_with_keyword(op, &["function_type"]);
         p.write(" ");
         if let Some(region) = p.body().region(op, 0) {
@@ -174,7 +175,7 @@ impl Hooks for UtilHooks {
         }
     }
 
-    fn parse_assume_int(p: &mut ir::OpParser<'_>, state: &mut ir::OpState) -> ir::ParseResult<()> {
+    fn parse_assume_int(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {
         let mut operands = Vec::new();
         let mut lists = Vec::new();
         loop {
@@ -200,11 +201,11 @@ impl Hooks for UtilHooks {
         p.attr_dict(state)
     }
 
-    fn print_assume_int(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_assume_int(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
         let body = p.body();
         let several = body.num_operands(op) > 1;
         let lists = body.attr(op, "assumptions").and_then(Attr::as_array).unwrap_or(&[]);
-        let lines = |p: &mut ir::OpPrinter<'_>| {
+        let lines = |p: &mut text::OpPrinter<'_>| {
             for (index, value) in body.operands(op).enumerate() {
                 if index > 0 {
                     p.write(", ");
@@ -238,7 +239,7 @@ impl Hooks for UtilHooks {
         p.attr_dict(op, &["assumptions"]);
     }
 
-    fn parse_params_int_assumption(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Vec<Attr>> {
+    fn parse_params_int_assumption(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
         p.expect("<")?;
         let mut params = [Attr::absent(); 3];
         if !p.eat(">") {
@@ -258,7 +259,7 @@ impl Hooks for UtilHooks {
         Ok(params.to_vec())
     }
 
-    fn print_params_int_assumption(p: &mut ir::AsmPrinter<'_>, params: &[Attr]) {
+    fn print_params_int_assumption(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         let named = ASSUMPTION_FIELDS.iter().zip(params).filter(|(_, a)| !a.is_absent());
         p.write("<");
         p.comma_list(named, |p, (name, value)| {
@@ -270,61 +271,61 @@ impl Hooks for UtilHooks {
     }
 
     fn parse_directive_operand_type_list(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_operand_type_list(p, args)
     }
 
     fn print_directive_operand_type_list(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_operand_type_list(p, op, args);
     }
 
     fn parse_directive_tied_function_result_list(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_tied_function_result_list(p, args)
     }
 
     fn print_directive_tied_function_result_list(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_tied_function_result_list(p, op, args);
     }
 
     fn parse_directive_symbol_visibility(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_symbol_visibility(p, args)
     }
 
     fn print_directive_symbol_visibility(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_symbol_visibility(p, op, args);
     }
 
     fn parse_directive_type_or_attr(
-        p: &mut ir::OpParser<'_>,
-        args: &mut ir::ParseArgs<'_>,
-    ) -> ir::ParseResult<bool> {
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
         asm::parse_type_or_attr(p, args)
     }
 
     fn print_directive_type_or_attr(
-        p: &mut ir::OpPrinter<'_>,
+        p: &mut text::OpPrinter<'_>,
         op: ir::OpId,
-        args: &ir::PrintArgs,
+        args: &text::PrintArgs,
     ) {
         asm::print_type_or_attr(p, op, args);
     }
@@ -344,7 +345,7 @@ impl Hooks for UtilHooks {
 const ASSUMPTION_FIELDS: [&str; 3] = ["umin", "umax", "udiv"];
 
 /// `<umin = 0, …>` or the attribute with its name.
-fn parse_assumption(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Attr> {
+fn parse_assumption(p: &mut text::AsmParser<'_>) -> text::ParseResult<Attr> {
     if p.at("<") {
         let params = UtilHooks::parse_params_int_assumption(p)?;
         return Ok(Attr::new(AttrData::Dialect {
@@ -356,7 +357,7 @@ fn parse_assumption(p: &mut ir::AsmParser<'_>) -> ir::ParseResult<Attr> {
 }
 
 /// A result's type, or the argument that it is tied to; -1 for none.
-fn parse_result(p: &mut ir::OpParser<'_>, args: &[RegionArg]) -> ir::ParseResult<(i64, Type)> {
+fn parse_result(p: &mut text::OpParser<'_>, args: &[text::RegionArg]) -> text::ParseResult<(i64, Type)> {
     let Some(operand) = p.eat_operand()? else { return Ok((-1, p.ty()?)) };
     let name = p.operand_name(operand);
     let Some(index) = args.iter().position(|a| p.operand_name(a.name) == name) else {
@@ -373,7 +374,7 @@ fn dicts(list: &[Attr]) -> Option<Attr> {
 }
 
 /// The name of an argument; `%argN` when the function has no body.
-fn print_argument_name(p: &mut ir::OpPrinter<'_>, values: &[ir::ValueId], index: usize) {
+fn print_argument_name(p: &mut text::OpPrinter<'_>, values: &[ir::ValueId], index: usize) {
     match values.get(index) {
         Some(&value) => p.operand(value),
         None => p.display(format_args!("%arg{index}")),
@@ -381,7 +382,7 @@ fn print_argument_name(p: &mut ir::OpPrinter<'_>, values: &[ir::ValueId], index:
 }
 
 /// The dictionary of an argument or result, when it is not empty.
-fn print_io_attrs(p: &mut ir::OpPrinter<'_>, all: Option<Attr>, index: usize) {
+fn print_io_attrs(p: &mut text::OpPrinter<'_>, all: Option<Attr>, index: usize) {
     let dict = all.and_then(Attr::as_array).and_then(|l| l.get(index).copied());
     if let Some(entries) = dict.and_then(Attr::as_dict) {
         p.optional_dict(entries, &[]);

@@ -11,7 +11,6 @@ pub mod constants;
 mod hooks;
 mod passes;
 
-#[expect(missing_docs, reason = "generated from util.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/util.rs"));
 }

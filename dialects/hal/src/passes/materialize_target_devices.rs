@@ -24,10 +24,6 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
             let message = format!("`hal.device.targets` names no device for `{name}`");
             return Err(cx.error_no_op("device-targets", message));
         }
-        if module.symbol(name).is_some() {
-            let message = format!("the module has a symbol `@{name}` already");
-            return Err(cx.error_no_op("device-targets", message));
-        }
     }
     let chosen = module.attrs.get("hal.device.default");
     let default = match (chosen.and_then(Attr::as_str), chosen.and_then(Attr::as_int)) {
@@ -43,7 +39,7 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
         return Ok(Changed::No);
     }
     let globals: Vec<Body> = named.iter().map(|(name, target)| global(name, *target)).collect();
-    module.bodies.splice(0..0, globals);
+    module.bodies.extend(globals);
 
     let dropped = ["hal.device.targets", "hal.device.default"];
     let entries = module.attrs.as_dict().unwrap_or(&[]).iter().copied();

@@ -1,6 +1,7 @@
 //! Lists of indices, each a constant or a value: `[4, %n, 2]`.
 
-use tegula_ir::{Attr, DYNAMIC, OpId, OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs};
+use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs};
+use tegula_ir::{Attr, DYNAMIC, OpId};
 
 /// `custom<DynamicIndexList>($values, $constants)`.
 pub fn parse_dynamic_index_list(

@@ -1,6 +1,7 @@
 //! Regions that count workgroups: `(%arg: index) -> (index, index, index) {…}`.
 
-use tegula_ir::{OpId, OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs, Type};
+use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs};
+use tegula_ir::{OpId, Type};
 
 /// Reads a region of the only argument after `keyword`, with results of these types. Nothing is
 /// there when the keyword is missing; without a keyword the region is required.

@@ -1,9 +1,7 @@
 //! Lists of types with their dynamic dimensions or sizes, and results tied to operands.
 
-use tegula_ir::{
-    Attr, DYNAMIC, OpId, OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs, Registry, Type,
-    TypeData, UnresolvedOperand, ValueId,
-};
+use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs, UnresolvedOperand};
+use tegula_ir::{Attr, DYNAMIC, OpId, Registry, Type, TypeData, ValueId};
 
 /// How many values stand in braces after a type: its dynamic dimensions, or one size for a type
 /// with the trait `SizeAwareType`.

@@ -11,6 +11,6 @@ pub fn passes() -> Vec<PassImpl> {
     vec![
         PassImpl { name: "iree-import-public", run: PassRun::Local(import_public::run) },
         PassImpl { name: "inline", run: PassRun::BottomUp(inline::run) },
-        PassImpl { name: "symbol-dce", run: PassRun::Module(symbol_dce::run) },
+        PassImpl { name: "symbol-dce", run: PassRun::Solved(&symbol_dce::SymbolDce) },
     ]
 }

@@ -1,45 +1,64 @@
 //! `symbol-dce`: private symbols that nothing refers to are removed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tegula_ir::{Attr, AttrData, Body, Module, Type, TypeData};
-use tegula_pass::{Changed, PassCx, PassResult};
+use tegula_ir::{Attr, AttrData, Body, OpId, Type, TypeData};
+use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 
-/// Runs the pass on a module.
-pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
-    let mut uses: Vec<BTreeSet<&'static str>> = Vec::with_capacity(module.bodies.len());
-    for body in &module.bodies {
-        uses.push(references(body));
-        cx.poll();
+/// The pass.
+pub struct SymbolDce;
+
+/// What one body defines and refers to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The symbol, when the body may go once nothing refers to it.
+    private: Option<&'static str>,
+    name: Option<&'static str>,
+    uses: BTreeSet<&'static str>,
+}
+
+impl Solve for SymbolDce {
+    type Summary = Summary;
+    /// Whether the body stays.
+    type Projection = bool;
+
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+        let name = body.symbol_name(root);
+        let visibility = body.attr(root, "sym_visibility").and_then(Attr::as_str);
+        let private = name.filter(|_| visibility == Some("private"));
+        Summary { private, name, uses: references(body) }
     }
-    let mut pending: Vec<&'static str> = Vec::new();
-    collect_attr(module.attrs, &mut |name| pending.push(name));
-    let mut live = vec![false; module.bodies.len()];
-    for (index, body) in module.bodies.iter().enumerate() {
-        let private = body.root().is_some_and(|root| {
-            body.attr(root, "sym_visibility").and_then(Attr::as_str) == Some("private")
-                && body.symbol_name(root).is_some()
-        });
-        if !private {
-            live[index] = true;
-            pending.extend(&uses[index]);
+
+    fn solve(&self, cx: &mut PassCx<'_>, summaries: &[&Summary]) -> Result<Vec<bool>, Failed> {
+        let by_name: BTreeMap<&str, usize> = (summaries.iter().enumerate())
+            .filter_map(|(index, summary)| Some((summary.name?, index)))
+            .collect();
+        let mut pending: Vec<&'static str> = Vec::new();
+        collect_attr(cx.header.attrs, &mut |name| pending.push(name));
+        let mut live: Vec<bool> = summaries.iter().map(|s| s.private.is_none()).collect();
+        for (summary, _) in summaries.iter().zip(&live).filter(|(_, live)| **live) {
+            pending.extend(&summary.uses);
         }
+        let mut seen: BTreeSet<&'static str> = BTreeSet::new();
+        while let Some(name) = pending.pop() {
+            if !seen.insert(name) {
+                continue;
+            }
+            if let Some(&index) = by_name.get(name)
+                && !std::mem::replace(&mut live[index], true)
+            {
+                pending.extend(&summaries[index].uses);
+            }
+        }
+        Ok(live)
     }
-    let mut seen: BTreeSet<&'static str> = BTreeSet::new();
-    while let Some(name) = pending.pop() {
-        if !seen.insert(name) {
-            continue;
+
+    fn apply(&self, cx: &mut PassCx<'_>, body: &mut Body, root: OpId, live: &bool) -> PassResult {
+        if !live {
+            cx.rewriter(body).erase(root);
         }
-        if let Some(index) = module.symbol_index(name)
-            && !std::mem::replace(&mut live[index], true)
-        {
-            pending.extend(&uses[index]);
-        }
+        Ok(Changed::when(!live))
     }
-    let before = module.bodies.len();
-    let mut keep = live.into_iter();
-    module.bodies.retain(|_| keep.next().unwrap_or(true));
-    Ok(Changed::when(module.bodies.len() != before))
 }
 
 /// The roots of all symbol references in a body's attributes and types.
