@@ -110,6 +110,12 @@ impl NewOp {
         self
     }
 
+    /// Adds successors.
+    pub fn successors(mut self, blocks: impl IntoIterator<Item = BlockId>) -> NewOp {
+        self.successors.extend(blocks);
+        self
+    }
+
     /// Sets the location.
     pub fn loc(mut self, loc: Attr) -> NewOp {
         self.loc = Some(loc);
