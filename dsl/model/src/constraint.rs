@@ -238,7 +238,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The number of an enum's case, given by keyword or symbol.
-    fn enum_value(&self, name: &str, case: &str) -> Option<i64> {
+    pub(crate) fn enum_value(&self, name: &str, case: &str) -> Option<i64> {
         let info = self.enum_record(name)?;
         let mut cases = self.field_defs(info, "enumerants").into_iter();
         cases

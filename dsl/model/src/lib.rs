@@ -16,7 +16,9 @@ mod load;
 mod lower;
 mod ops;
 mod passes;
+mod pattern;
 pub mod prelude;
+mod references;
 mod traits;
 mod types;
 

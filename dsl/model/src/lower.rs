@@ -10,6 +10,7 @@ use tegula_schema::DialectDef;
 
 use crate::cx::{Cx, Get};
 use crate::hash;
+use crate::pattern::{self, OpTable};
 
 /// What lowering yields.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,16 @@ pub fn lower(records: &Records, sources: &Sources, roots: &[PathBuf]) -> Lowered
         let Some(at) = owners.of(&cx, record) else { continue };
         let Some(dialect) = dialects.get_mut(at) else { continue };
         dialect.add(&mut cx, record, &owners.dialects[at].name);
+    }
+    let ops = OpTable::new(dialects.iter().flat_map(|dialect| &dialect.ops));
+    for record in records.defs.values() {
+        let Some(at) = owners.of(&cx, record) else { continue };
+        let Some(dialect) = dialects.get_mut(at) else { continue };
+        if record.isa("Pattern") {
+            dialect.patterns.extend(pattern::pattern(&mut cx, &ops, record));
+        } else if record.isa("TypeConverter") {
+            dialect.converters.extend(pattern::converter(&mut cx, &ops, record));
+        }
     }
     let mut lowered = Lowered::default();
     for (at, builder) in dialects.into_iter().enumerate() {
@@ -141,6 +152,8 @@ struct Builder {
     types: Vec<tegula_schema::TypeDef>,
     attrs: Vec<tegula_schema::AttrKindDef>,
     enums: Vec<tegula_schema::EnumDef>,
+    patterns: Vec<tegula_schema::PatternDef>,
+    converters: Vec<tegula_schema::ConverterDef>,
     passes: Vec<tegula_schema::PassDef>,
     pipelines: Vec<tegula_schema::PipelineDef>,
     targets: Vec<tegula_schema::TargetDef>,
@@ -202,6 +215,8 @@ impl Builder {
             types: Cow::Owned(self.types),
             attrs: Cow::Owned(self.attrs),
             enums: Cow::Owned(self.enums),
+            patterns: Cow::Owned(self.patterns),
+            converters: Cow::Owned(self.converters),
             passes: Cow::Owned(self.passes),
             pipelines: Cow::Owned(self.pipelines),
             targets: Cow::Owned(self.targets),

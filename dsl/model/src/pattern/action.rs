@@ -1,0 +1,238 @@
+//! Actions.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use tegula_diag::{Diagnostic, Span, nearest};
+use tegula_record::{Dag, DagArg};
+use tegula_schema::{Inst, PatternKind, Reg};
+
+use super::expr::Wanted;
+use super::names::Kind;
+use super::ops::{has_segments, segment};
+use super::{Lowering, ROOT};
+
+const WORDS: &[&str] = &[
+    "replace",
+    "replaceOp",
+    "erase",
+    "setAttr",
+    "removeAttr",
+    "setOperand",
+    "build",
+    "bind",
+    "takeRegion",
+    "convertRegion",
+    "fold",
+];
+
+impl<'c, 'a> Lowering<'c, 'a> {
+    /// Whether actions are being lowered.
+    pub(super) fn in_actions(&self) -> bool {
+        self.acting
+    }
+
+    /// One action.
+    pub(super) fn action(&mut self, dag: &Arc<Dag>) {
+        self.acting = true;
+        if self.enter(dag.span) {
+            // What went wrong is reported where it did.
+            let _ = self.action_of(dag);
+        }
+        self.leave();
+    }
+
+    fn action_of(&mut self, dag: &Dag) -> Option<()> {
+        let record = self.operator(dag)?;
+        let word = &*record.name;
+        if (word == "fold") != (self.kind == PatternKind::Fold) {
+            let message = if word == "fold" {
+                "`fold` stands only in folds"
+            } else {
+                "a fold has `(fold …)` as its only action"
+            };
+            self.error("pattern-place", message, dag.span);
+            return None;
+        }
+        match word {
+            "fold" => {
+                let mut with = Vec::new();
+                for arg in &dag.args {
+                    let (reg, kind) = self.expr(arg)?;
+                    let fine = !matches!(kind, Kind::Type | Kind::Types);
+                    self.expect_kind(kind, fine, "a value or an attribute", arg)?;
+                    with.push(reg);
+                }
+                if with.is_empty() {
+                    self.error("pattern-arity", "`fold` takes at least 1 argument", dag.span);
+                }
+                self.end.push(Inst::Fold { with: Cow::Owned(with) });
+            }
+            "replace" => {
+                let with = self.replacements(&dag.args, true)?;
+                self.end.push(Inst::Replace { op: ROOT, with: Cow::Owned(with) });
+            }
+            "replaceOp" => {
+                let (op, rest) = self.op_arg(dag)?;
+                let with = self.replacements(rest, false)?;
+                self.end.push(Inst::Replace { op, with: Cow::Owned(with) });
+            }
+            "erase" => {
+                if !self.expect_args(dag, 0, 1) {
+                    return None;
+                }
+                let op = if dag.args.is_empty() { ROOT } else { self.op_arg(dag)?.0 };
+                self.end.push(Inst::Erase { op });
+            }
+            "setAttr" => {
+                if !self.expect_args(dag, 3, 3) {
+                    return None;
+                }
+                let (op, rest) = self.op_arg(dag)?;
+                let name = self.name_arg(&rest[0])?;
+                let wanted = Wanted { number: Some("i64"), ..Wanted::default() };
+                let (value, kind) = self.expr_for(&rest[1], wanted)?;
+                let fine = matches!(kind, Kind::Attr { .. } | Kind::Type | Kind::Any);
+                self.expect_kind(kind, fine, "an attribute", &rest[1])?;
+                self.edit.push(Inst::SetAttr { op, name: Cow::Owned(name), value });
+            }
+            "removeAttr" => {
+                if !self.expect_args(dag, 2, 2) {
+                    return None;
+                }
+                let (op, rest) = self.op_arg(dag)?;
+                let name = self.name_arg(&rest[0])?;
+                let value = self.fresh();
+                self.late(value, Inst::Absent { into: value });
+                self.edit.push(Inst::SetAttr { op, name: Cow::Owned(name), value });
+            }
+            "setOperand" => self.set_operand(dag)?,
+            "build" => {
+                let (hook, args) = self.hook_args(dag)?;
+                let into = self.fresh();
+                self.late(into, Inst::Build { hook, args: Cow::Owned(args), into });
+            }
+            "bind" => self.bind_expr(dag),
+            "takeRegion" => {
+                if !self.expect_args(dag, 4, 4) {
+                    return None;
+                }
+                let (from, rest) = self.op_arg(dag)?;
+                let from_index = self.small(&rest[0])?;
+                let (to, kind) = self.expr(&rest[1])?;
+                self.expect_kind(kind, kind == Kind::Op, "an op", &rest[1])?;
+                let to_index = self.small(&rest[2])?;
+                self.edit.push(Inst::TakeRegion { from, from_index, to, to_index });
+            }
+            "convertRegion" => {
+                if self.kind != PatternKind::Convert {
+                    let message = "`convertRegion` stands only in conversion patterns";
+                    self.error("pattern-place", message, dag.span);
+                    return None;
+                }
+                if !self.expect_args(dag, 2, 2) {
+                    return None;
+                }
+                let (op, rest) = self.op_arg(dag)?;
+                let index = self.small(&rest[0])?;
+                self.edit.push(Inst::ConvertRegion { op, index });
+            }
+            _ if record.isa("Op") => {
+                self.create(dag, record, None)?;
+            }
+            word => {
+                let mut diagnostic =
+                    Diagnostic::error("pattern-action", format!("`{word}` is no action"))
+                        .at(dag.span);
+                if let Some(near) = nearest(word, WORDS.iter().copied()) {
+                    diagnostic = diagnostic.note(format!("a similar word is `{near}`"));
+                }
+                self.report(diagnostic);
+            }
+        }
+        Some(())
+    }
+
+    /// The op that a dag's first argument names, and the other arguments.
+    fn op_arg<'d>(&mut self, dag: &'d Dag) -> Option<(Reg, &'d [DagArg])> {
+        let Some((first, rest)) = dag.args.split_first() else {
+            self.error("pattern-arity", "an op is expected", dag.span);
+            return None;
+        };
+        let (reg, kind) = self.expr(first)?;
+        self.expect_kind(kind, matches!(kind, Kind::Op | Kind::Any), "an op", first)?;
+        Some((reg, rest))
+    }
+
+    fn name_arg(&mut self, arg: &DagArg) -> Option<String> {
+        let text = arg.value.as_str().map(|text| text.to_string());
+        if text.is_none() {
+            self.error("pattern-expr", "a name is expected, as a string", arg.span);
+        }
+        text
+    }
+
+    fn small(&mut self, arg: &DagArg) -> Option<u16> {
+        let number = arg.value.as_int().and_then(|number| u16::try_from(number).ok());
+        if number.is_none() {
+            self.error("pattern-expr", "a small number is expected", arg.span);
+        }
+        number
+    }
+
+    /// `(setOperand $op, "name", V)`: the op must have been matched or made by its definition.
+    fn set_operand(&mut self, dag: &Dag) -> Option<()> {
+        if !self.expect_args(dag, 3, 3) {
+            return None;
+        }
+        let (op, rest) = self.op_arg(dag)?;
+        let name = self.name_arg(&rest[0])?;
+        let value = self.value(&rest[1], Wanted::default())?;
+        let def = dag.args[0].name.as_deref().and_then(|name| self.op_defs.get(name)).cloned();
+        let Some(def) = def else {
+            let message = "which op this is, is not known; bind it as `(Op:$o …)`";
+            self.error("pattern-kind", message, dag.args[0].span);
+            return None;
+        };
+        let Some(group) = def.operand_index(&name) else {
+            let message = format!("`{}` has no operand `{name}`", def.name);
+            let mut diagnostic = Diagnostic::error("pattern-operand", message).at(rest[0].span);
+            let names = def.operands.iter().map(|o| o.name.as_ref());
+            if let Some(near) = nearest(&name, names) {
+                diagnostic = diagnostic.note(format!("a similar name is `{near}`"));
+            }
+            self.report(diagnostic);
+            return None;
+        };
+        let segment = segment(&def.operands, has_segments(&def, false), group)?;
+        self.edit.push(Inst::SetOperand { op, segment, value });
+        Some(())
+    }
+
+    /// Every pattern must do something.
+    pub(super) fn check_effect(&mut self, none: bool, span: Span) {
+        let edits = |inst: &Inst| {
+            matches!(
+                inst,
+                Inst::Replace { .. }
+                    | Inst::Erase { .. }
+                    | Inst::SetAttr { .. }
+                    | Inst::SetOperand { .. }
+                    | Inst::Build { .. }
+                    | Inst::TakeRegion { .. }
+                    | Inst::ConvertRegion { .. }
+                    | Inst::Fold { .. }
+            )
+        };
+        if self.errors == 0 && (none || !self.edit.iter().chain(&self.end).any(edits)) {
+            self.report(
+                Diagnostic::error(
+                    "pattern-no-effect",
+                    "the pattern would apply forever: it leaves the root as it is",
+                )
+                .at(span)
+                .note("`(replace …)`, `(erase)` or `(setAttr …)` changes the root"),
+            );
+        }
+    }
+}

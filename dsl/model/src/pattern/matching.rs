@@ -1,0 +1,849 @@
+//! Matching and conditions.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use tegula_diag::{Diagnostic, Span, nearest};
+use tegula_record::{Dag, DagArg, Record, Value};
+use tegula_schema::{Arity, AttrDef, Comparison, Inst, OpDef, ParamKind, Pred, Reg};
+
+use super::Lowering;
+use super::names::{Bind, Kind, Names};
+use super::ops::{Slot, has_segments, segment, slots};
+use crate::cx::Get;
+
+/// An argument of a dag, as a form to match.
+#[derive(Clone, Copy)]
+pub(super) struct Form<'v> {
+    pub(super) value: &'v Value,
+    pub(super) name: Option<&'v str>,
+    pub(super) span: Span,
+}
+
+impl<'v> Form<'v> {
+    pub(super) fn of(arg: &'v DagArg) -> Form<'v> {
+        Form { value: &arg.value, name: arg.name.as_deref(), span: arg.span }
+    }
+}
+
+impl<'c, 'a> Lowering<'c, 'a> {
+    /// The full name of the root op; none inside when any op may be the root.
+    pub(super) fn root(&mut self, dag: &Dag) -> Option<Option<String>> {
+        let record = self.operator(dag)?;
+        if record.isa("Trait") {
+            return Some(None);
+        }
+        let op = self.op_def(record, dag.span)?;
+        Some(Some(op.name.to_string()))
+    }
+
+    /// The op that a record defines, or an error.
+    pub(super) fn op_def(&mut self, record: &Record, span: Span) -> Option<OpDef> {
+        let found = if record.isa("Op") { self.ops.get(record) } else { None };
+        if found.is_none() {
+            let message = format!("`{}` is no op", record.name);
+            self.error("pattern-operator", message, span);
+        }
+        found
+    }
+
+    /// Matches an op in a register that is known to hold an op of the right name.
+    pub(super) fn match_op(&mut self, dag: &Arc<Dag>, reg: Reg) {
+        if !self.enter(dag.span) {
+            return;
+        }
+        if let Some(name) = &dag.op_name {
+            self.bind(name, reg, Kind::Op, dag.span);
+        }
+        if let Some(record) = self.operator(dag) {
+            if record.isa("Trait") {
+                self.look.push(Inst::HasTrait { op: reg, name: record.str("trait") });
+                self.expect_args(dag, 0, 0);
+            } else if let Some(op) = self.op_def(record, dag.span) {
+                if let Some(name) = &dag.op_name {
+                    self.op_defs.insert(name.to_string(), op.clone());
+                }
+                self.match_args(dag, record, &op, reg);
+            }
+        }
+        self.leave();
+    }
+
+    fn match_args(&mut self, dag: &Dag, record: &Record, op: &OpDef, reg: Reg) {
+        let slots = slots(record, op);
+        let mut at = 0;
+        for (index, arg) in dag.args.iter().enumerate() {
+            if self.is_operator(&arg.value, "rest") {
+                if index + 1 != dag.args.len() {
+                    self.error("pattern-rest", "`(rest)` stands last", arg.span);
+                }
+                return;
+            }
+            if self.is_operator(&arg.value, "either") {
+                self.match_either(arg, op, reg, (slots.get(at), slots.get(at + 1)));
+                at += 2;
+                continue;
+            }
+            match slots.get(at) {
+                Some(&Slot::Operand(group)) => self.match_operand(Form::of(arg), op, group, reg),
+                Some(&Slot::Attr(attr)) => self.match_attr_of(Form::of(arg), op, attr, reg),
+                None => {}
+            }
+            at += 1;
+        }
+        if at != slots.len() {
+            let names: Vec<&str> = slots.iter().map(|slot| slot_name(op, *slot)).collect();
+            let message = format!(
+                "`{}` takes {} arguments ({}), not {at}",
+                op.name,
+                slots.len(),
+                names.join(", ")
+            );
+            self.report(
+                Diagnostic::error("pattern-arity", message)
+                    .at(dag.span)
+                    .note("`(rest)` as the last argument ignores those that remain"),
+            );
+        }
+    }
+
+    fn match_operand(&mut self, form: Form<'_>, op: &OpDef, group: usize, reg: Reg) {
+        let Some(def) = op.operands.get(group) else { return };
+        let Some(segment) = segment(&op.operands, has_segments(op, false), group) else {
+            let message = format!("where `{}` of `{}` lies is not known", def.name, op.name);
+            self.error("pattern-segment", message, form.span);
+            return;
+        };
+        let arity = def.arity;
+        // An ignored operand need not be loaded.
+        if form.value.is_unset() && form.name.is_none() {
+            return;
+        }
+        let into = self.target(form.name);
+        self.look.push(Inst::Operand { op: reg, segment, arity, into });
+        self.match_form(form, into, Kind::Value(arity));
+    }
+
+    fn match_attr_of(&mut self, form: Form<'_>, op: &OpDef, index: usize, reg: Reg) {
+        let Some(def) = op.attrs.get(index) else { return };
+        if form.value.is_unset() && form.name.is_none() {
+            return;
+        }
+        let into = self.target(form.name);
+        self.look.push(Inst::Attr {
+            op: reg,
+            name: def.name.clone(),
+            optional: def.optional,
+            default: def.default.clone(),
+            into,
+        });
+        let kind = Kind::Attr { optional: def.optional && def.default.is_none() };
+        if let Some(name) = form.name {
+            self.bind(name, into, kind, form.span);
+        }
+        self.match_attr(form, into, kind, Some(def));
+    }
+
+    fn match_either(
+        &mut self,
+        arg: &DagArg,
+        op: &OpDef,
+        reg: Reg,
+        slots: (Option<&Slot>, Option<&Slot>),
+    ) {
+        let Some(dag) = arg.value.as_dag() else { return };
+        let (Some(&Slot::Operand(first)), Some(&Slot::Operand(second))) = slots else {
+            self.error("pattern-either", "`either` stands for two operands", arg.span);
+            return;
+        };
+        let [a, b] = dag.args.as_slice() else {
+            self.error("pattern-either", "`either` takes two forms", arg.span);
+            return;
+        };
+        let (a, b) = (Form::of(a), Form::of(b));
+        self.alternatives(2, arg.span, |this, order| {
+            let (x, y) = if order == 0 { (first, second) } else { (second, first) };
+            this.match_operand(a, op, x, reg);
+            this.match_operand(b, op, y, reg);
+        });
+    }
+
+    /// The register for something that may have a name: an earlier alternative may have chosen it.
+    pub(super) fn target(&mut self, name: Option<&str>) -> Reg {
+        let known = name.filter(|name| self.names.get(name).is_none());
+        match known.and_then(|name| self.names.wanted(name)) {
+            Some(reg) => reg,
+            None => self.fresh(),
+        }
+    }
+
+    /// Gives a register a name; of a name that is bound already both must be the same.
+    pub(super) fn bind(&mut self, name: &str, reg: Reg, kind: Kind, span: Span) {
+        match self.names.get(name) {
+            None => {
+                let bind = Bind { reg, kind, span, converted: None, matched: true };
+                self.names.insert(name, bind);
+            }
+            Some(known) if known.reg == reg => {}
+            Some(known) => {
+                let same_sort = std::mem::discriminant(&known.kind)
+                    == std::mem::discriminant(&kind)
+                    || matches!(
+                        (known.kind, kind),
+                        (Kind::Op, Kind::Value(_)) | (Kind::Value(_), Kind::Op)
+                    );
+                if same_sort {
+                    self.look.push(Inst::Same { a: known.reg, b: reg });
+                } else {
+                    let message = format!(
+                        "`${name}` is {} here and {} before",
+                        kind.describe(),
+                        known.kind.describe()
+                    );
+                    self.report(
+                        Diagnostic::error("pattern-name-kind", message)
+                            .at(span)
+                            .label(known.span, "bound here"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Emits alternatives; each must bind the same names.
+    fn alternatives(&mut self, count: usize, span: Span, mut emit: impl FnMut(&mut Self, usize)) {
+        let before = self.names.clone();
+        let mut bound = None;
+        let mut jumps = Vec::new();
+        for index in 0..count {
+            let choice = self.look.len();
+            let last = index + 1 == count;
+            if !last {
+                self.look.push(Inst::Choice { otherwise: 0 });
+            }
+            if let Some(wanted) = &bound {
+                self.names = Names::restart(&before, Clone::clone(wanted));
+            }
+            emit(self, index);
+            let new = self.names.since(&before);
+            match &bound {
+                None => bound = Some(new),
+                Some(first) => {
+                    let missing = first.keys().find(|name| !new.contains_key(*name));
+                    let extra = new.keys().find(|name| !first.contains_key(*name));
+                    if let Some(name) = missing.or(extra) {
+                        let message = format!("`${name}` is not bound by every alternative");
+                        self.error("pattern-alternatives", message, span);
+                    }
+                }
+            }
+            if !last {
+                jumps.push(self.look.len());
+                self.look.push(Inst::Jump { to: 0 });
+                let next = self.label();
+                self.look[choice] = Inst::Choice { otherwise: next };
+            }
+        }
+        let end = self.label();
+        for jump in jumps {
+            self.look[jump] = Inst::Jump { to: end };
+        }
+        self.names = std::mem::take(&mut self.names).resume(&before);
+    }
+
+    /// The label of the next instruction. Their number is checked at the end.
+    fn label(&self) -> u16 {
+        u16::try_from(self.look.len()).unwrap_or(u16::MAX)
+    }
+
+    /// Emits something that must not match; what it binds is forgotten.
+    fn negated(&mut self, emit: impl FnOnce(&mut Self)) {
+        let before = self.names.clone();
+        let choice = self.look.len();
+        self.look.push(Inst::Choice { otherwise: 0 });
+        emit(self);
+        let cut = self.look.len();
+        self.look.push(Inst::Cut { to: 0 });
+        self.look.push(Inst::Fail);
+        let end = self.label();
+        self.look[cut] = Inst::Cut { to: end };
+        self.look[choice] = Inst::Choice { otherwise: end };
+        self.names = before;
+    }
+
+    /// The name of a dag's operator, for the words of the prelude.
+    pub(super) fn word<'v>(&self, value: &'v Value) -> Option<&'v str> {
+        value.as_dag()?.op.as_def().map(|name| &**name)
+    }
+
+    pub(super) fn is_operator(&self, value: &Value, word: &str) -> bool {
+        self.word(value) == Some(word)
+    }
+
+    pub(super) fn expect_args(&mut self, dag: &Dag, min: usize, max: usize) -> bool {
+        let fine = (min..=max).contains(&dag.args.len());
+        if !fine {
+            let expected = match (min, max) {
+                (0, 0) => "no arguments".to_owned(),
+                (min, max) if min == max => format!("{min} arguments"),
+                (min, usize::MAX) => format!("at least {min} arguments"),
+                (min, max) => format!("{min} to {max} arguments"),
+            };
+            let name = dag.op.as_def().map_or("the operator", |name| &**name);
+            let message = format!("`{name}` takes {expected}, not {}", dag.args.len());
+            self.error("pattern-arity", message, dag.span);
+        }
+        fine
+    }
+
+    /// Matches a value (or values) in a register.
+    pub(super) fn match_form(&mut self, form: Form<'_>, reg: Reg, kind: Kind) {
+        if let Some(name) = form.name {
+            self.bind(name, reg, kind, form.span);
+        }
+        match form.value {
+            Value::Unset => {}
+            Value::Def(_) => match self.cx.def(form.value) {
+                Some(record) if record.isa("TypeConstraint") => {
+                    let pred = self.cx.constraint(record).pred;
+                    self.look.push(Inst::Check { reg, pred });
+                }
+                _ => self.no_form("a value", form),
+            },
+            Value::Dag(dag) => {
+                if !self.enter(dag.span) {
+                    return;
+                }
+                self.match_dag(dag, form, reg, kind);
+                self.leave();
+            }
+            _ => self.no_form("a value", form),
+        }
+    }
+
+    fn no_form(&mut self, what: &str, form: Form<'_>) {
+        let message = match form.value {
+            Value::Def(name) => format!("`{name}` is no form for {what}"),
+            other => format!("{} is no form for {what}", other.kind()),
+        };
+        self.error("pattern-form", message, form.span);
+    }
+
+    fn match_dag(&mut self, dag: &Arc<Dag>, form: Form<'_>, reg: Reg, kind: Kind) {
+        let Some(record) = self.operator(dag) else { return };
+        match &*record.name {
+            "oneUse" => {
+                self.look.push(Inst::OneUse { value: reg });
+                self.inner_form(dag, reg, kind);
+            }
+            "typed" => {
+                if self.expect_args(dag, 2, 2) {
+                    self.match_form(Form::of(&dag.args[0]), reg, kind);
+                    let form = Form::of(&dag.args[1]);
+                    let into = self.target(form.name);
+                    self.look.push(Inst::TypeOf { from: reg, into });
+                    self.match_type(form, into);
+                }
+            }
+            "anyOf" => {
+                if self.expect_args(dag, 1, usize::MAX) {
+                    let forms: Vec<Form<'_>> = dag.args.iter().map(Form::of).collect();
+                    self.alternatives(forms.len(), dag.span, |this, index| {
+                        this.match_form(forms[index], reg, kind);
+                    });
+                }
+            }
+            "noneOf" => {
+                for arg in &dag.args {
+                    self.negated(|this| this.match_form(Form::of(arg), reg, kind));
+                }
+            }
+            "values" => self.match_values(dag, reg, kind),
+            "absent" => {
+                self.expect_args(dag, 0, 0);
+                if kind == Kind::VALUE {
+                    self.error("pattern-form", "the operand is never absent", dag.span);
+                }
+                self.look.push(Inst::Present { reg, present: false });
+            }
+            "result" => {
+                if self.expect_args(dag, 2, 2) {
+                    match (dag.args[0].value.as_dag(), dag.args[1].value.as_int()) {
+                        (Some(inner), Some(index)) => {
+                            self.match_def(&inner.clone(), reg, usize::try_from(index).ok());
+                        }
+                        _ => self.error(
+                            "pattern-form",
+                            "`result` takes an op and the number of its result",
+                            dag.span,
+                        ),
+                    }
+                }
+            }
+            "ConstantLike" => {
+                if self.expect_args(dag, 1, 1) {
+                    if let Some(name) = &dag.op_name {
+                        let op = self.target(Some(name));
+                        self.look.push(Inst::Def { value: reg, name: Cow::Borrowed(""), into: op });
+                        self.bind(name, op, Kind::Op, dag.span);
+                    }
+                    let form = Form::of(&dag.args[0]);
+                    let into = self.target(form.name);
+                    self.look.push(Inst::Constant { value: reg, into });
+                    if let Some(name) = form.name {
+                        self.bind(name, into, Kind::ATTR, form.span);
+                    }
+                    self.match_attr(form, into, Kind::ATTR, None);
+                }
+            }
+            _ if record.isa("Op") || record.isa("Trait") => self.match_def(dag, reg, None),
+            _ if record.isa("TypeConstraint") => {
+                let message = format!("`{}` is written without parentheses", record.name);
+                self.error("pattern-form", message, dag.span);
+            }
+            _ => self.no_form("a value", form),
+        }
+    }
+
+    fn inner_form(&mut self, dag: &Arc<Dag>, reg: Reg, kind: Kind) {
+        if self.expect_args(dag, 1, 1) {
+            self.match_form(Form::of(&dag.args[0]), reg, kind);
+        }
+    }
+
+    /// Matches the op that defines a value, which must be result number `index` of it.
+    fn match_def(&mut self, dag: &Arc<Dag>, reg: Reg, index: Option<usize>) {
+        let Some(record) = self.operator(dag) else { return };
+        let into = self.target(dag.op_name.as_deref());
+        if record.isa("Trait") {
+            self.look.push(Inst::Def { value: reg, name: Cow::Borrowed(""), into });
+            self.match_op(dag, into);
+            return;
+        }
+        let Some(op) = self.op_def(record, dag.span) else { return };
+        self.look.push(Inst::Def { value: reg, name: op.name.clone(), into });
+        let index = match (index, op.results.len()) {
+            (Some(index), count) if index < count => Some(index),
+            (Some(_), _) => {
+                let message = format!("`{}` has {} results", op.name, op.results.len());
+                self.error("pattern-result", message, dag.span);
+                None
+            }
+            (None, 1) => Some(0),
+            (None, _) => {
+                self.report(
+                    Diagnostic::error(
+                        "pattern-result",
+                        format!("`{}` has {} results", op.name, op.results.len()),
+                    )
+                    .at(dag.span)
+                    .note("write `(result (Op …), 1)`"),
+                );
+                None
+            }
+        };
+        // Of an op with one value as its results nothing more is to be found out.
+        let sole = op.results.len() == 1 && op.results[0].arity == Arity::One;
+        if let (Some(index), false) = (index, sole)
+            && let Some(segment) = segment(&op.results, has_segments(&op, true), index)
+        {
+            let result = self.fresh();
+            let arity = op.results[index].arity;
+            self.look.push(Inst::Result { op: into, segment, arity, into: result });
+            self.look.push(Inst::Same { a: result, b: reg });
+        }
+        self.match_op(dag, into);
+    }
+
+    fn match_values(&mut self, dag: &Dag, reg: Reg, kind: Kind) {
+        if kind == Kind::VALUE {
+            self.error("pattern-form", "the operand is just one value", dag.span);
+            return;
+        }
+        let (count, wanted) = (self.fresh(), self.fresh());
+        self.look.push(Inst::Count { list: reg, into: count });
+        let text = format!("{} : index", dag.args.len());
+        self.look.push(Inst::Literal { text: Cow::Owned(text), into: wanted });
+        self.look.push(Inst::Compare { how: Comparison::Eq, a: count, b: wanted });
+        for (arg, index) in dag.args.iter().zip(0u16..) {
+            let form = Form::of(arg);
+            if form.value.is_unset() && form.name.is_none() {
+                continue;
+            }
+            let into = self.target(form.name);
+            self.look.push(Inst::Item { list: reg, index, into });
+            self.match_form(form, into, Kind::VALUE);
+        }
+    }
+
+    /// Matches a type in a register.
+    pub(super) fn match_type(&mut self, form: Form<'_>, reg: Reg) {
+        if let Some(name) = form.name {
+            self.bind(name, reg, Kind::Type, form.span);
+        }
+        match form.value {
+            Value::Unset => {}
+            Value::Def(_) => match self.cx.def(form.value) {
+                Some(record) if record.isa("TypeConstraint") => {
+                    let pred = self.cx.constraint(record).pred;
+                    self.look.push(Inst::Check { reg, pred });
+                }
+                _ => self.no_form("a type", form),
+            },
+            Value::Dag(dag) => {
+                let dag = dag.clone();
+                match self.operator(&dag) {
+                    Some(record) if record.isa("TypeDef") => self.match_params(&dag, record, reg),
+                    Some(record) if &*record.name == "type" && dag.args.len() == 1 => {
+                        let wanted = self.fresh();
+                        match dag.args[0].value.as_str() {
+                            Some(text) => {
+                                let text = Cow::Owned(text.to_string());
+                                self.look.push(Inst::TypeLiteral { text, into: wanted });
+                                self.look.push(Inst::Same { a: reg, b: wanted });
+                            }
+                            None => self.no_form("a type", form),
+                        }
+                    }
+                    Some(_) => self.no_form("a type", form),
+                    None => {}
+                }
+            }
+            _ => self.no_form("a type", form),
+        }
+    }
+
+    /// Matches the parameters of a dialect type or attribute, in order of definition.
+    fn match_params(&mut self, dag: &Dag, record: &'a Record, reg: Reg) {
+        let Some(full) = self.cx.full_name(record) else { return };
+        let params = record.graph("parameters").map_or(0, |dag| dag.args.len());
+        let is_type = record.isa("TypeDef");
+        let name: tegula_schema::Str = Cow::Owned(full);
+        let pred =
+            if is_type { Pred::TypeKind(name.clone()) } else { Pred::AttrKind(name.clone()) };
+        self.look.push(Inst::Check { reg, pred });
+        let mut count = dag.args.len();
+        if dag.args.last().is_some_and(|arg| self.is_operator(&arg.value, "rest")) {
+            count -= 1;
+        } else if !self.expect_args(dag, params, params) {
+            return;
+        }
+        for (arg, index) in dag.args.iter().take(count).zip(0u16..) {
+            let form = Form::of(arg);
+            if form.value.is_unset() && form.name.is_none() {
+                continue;
+            }
+            let into = self.target(form.name);
+            self.look.push(Inst::Param { from: reg, name: name.clone(), index, into });
+            let constraint = self.cx.def(form.value).is_some_and(|r| r.isa("TypeConstraint"));
+            if constraint {
+                self.match_type(form, into);
+            } else {
+                if let Some(name) = form.name {
+                    self.bind(name, into, Kind::Any, form.span);
+                }
+                self.match_attr(form, into, Kind::Any, None);
+            }
+        }
+    }
+
+    /// Matches an attribute in a register that already has its name.
+    fn match_attr(&mut self, form: Form<'_>, reg: Reg, kind: Kind, def: Option<&AttrDef>) {
+        match form.value {
+            Value::Unset => {}
+            Value::Def(_) => match self.cx.def(form.value) {
+                Some(record) if record.isa("AttrConstraint") => {
+                    let pred = self.cx.constraint(record).pred;
+                    self.look.push(Inst::Check { reg, pred });
+                }
+                _ => self.no_form("an attribute", form),
+            },
+            Value::Int(value) => {
+                self.look.push(Inst::Check { reg, pred: Pred::IntRange(*value, *value) });
+            }
+            Value::Str(text) | Value::Code(text) => {
+                let text = self.spelled(text, def);
+                let wanted = self.fresh();
+                self.look.push(Inst::Literal { text: Cow::Owned(text), into: wanted });
+                self.look.push(Inst::Same { a: reg, b: wanted });
+            }
+            Value::Dag(dag) => {
+                let dag = dag.clone();
+                if self.enter(dag.span) {
+                    self.match_attr_dag(&dag, form, reg, kind, def);
+                    self.leave();
+                }
+            }
+            _ => self.no_form("an attribute", form),
+        }
+    }
+
+    fn match_attr_dag(
+        &mut self,
+        dag: &Arc<Dag>,
+        form: Form<'_>,
+        reg: Reg,
+        kind: Kind,
+        def: Option<&AttrDef>,
+    ) {
+        let Some(record) = self.operator(dag) else { return };
+        let named = |this: &mut Self, arg: &DagArg| {
+            if let Some(name) = &arg.name {
+                this.bind(name, reg, kind, arg.span);
+            }
+        };
+        match &*record.name {
+            "attr" => {
+                if self.expect_args(dag, 1, 1) {
+                    match dag.args[0].value.as_str() {
+                        Some(text) => {
+                            let text = Cow::Owned(text.to_string());
+                            let wanted = self.fresh();
+                            self.look.push(Inst::Literal { text, into: wanted });
+                            self.look.push(Inst::Same { a: reg, b: wanted });
+                        }
+                        None => self.no_form("an attribute", form),
+                    }
+                }
+            }
+            "absent" => {
+                self.expect_args(dag, 0, 0);
+                if kind == Kind::ATTR {
+                    self.error("pattern-form", "the attribute is never absent", dag.span);
+                }
+                self.look.push(Inst::Present { reg, present: false });
+            }
+            "anyOf" => {
+                if self.expect_args(dag, 1, usize::MAX) {
+                    let args = &dag.args;
+                    self.alternatives(args.len(), dag.span, |this, index| {
+                        named(this, &args[index]);
+                        this.match_attr(Form::of(&args[index]), reg, kind, def);
+                    });
+                }
+            }
+            "noneOf" => {
+                for arg in &dag.args {
+                    self.negated(|this| {
+                        named(this, arg);
+                        this.match_attr(Form::of(arg), reg, kind, def);
+                    });
+                }
+            }
+            _ if record.isa("AttrDef") => self.match_params(dag, record, reg),
+            _ => self.no_form("an attribute", form),
+        }
+    }
+
+    /// The text of an attribute that a pattern gives as a string: an enum's keyword, or a string.
+    pub(super) fn spelled(&mut self, text: &str, def: Option<&AttrDef>) -> String {
+        if let Some(def) = def
+            && let ParamKind::Enum(name) = &def.kind
+        {
+            if let Some(number) = self.cx.enum_value(name, text) {
+                let ty = if def.value_type.is_empty() { "i64" } else { def.value_type.as_ref() };
+                let by_name = self.cx.enum_record(name).and_then(|r| r.text("representation"));
+                if by_name != Some("string") {
+                    return format!("{number} : {ty}");
+                }
+            }
+        }
+        let mut out = String::from("\"");
+        for c in text.chars() {
+            match c {
+                '"' | '\\' => {
+                    out.push('\\');
+                    out.push(c);
+                }
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                c => out.push(c),
+            }
+        }
+        out.push('"');
+        out
+    }
+
+    // Conditions.
+
+    /// One condition of `where`.
+    pub(super) fn condition(&mut self, dag: &Arc<Dag>) {
+        if !self.enter(dag.span) {
+            return;
+        }
+        if let Some(record) = self.operator(dag) {
+            self.condition_of(dag, record);
+        }
+        self.leave();
+    }
+
+    fn condition_of(&mut self, dag: &Arc<Dag>, record: &'a Record) {
+        let comparison = match &*record.name {
+            "eq" => Some(Comparison::Eq),
+            "ne" => Some(Comparison::Ne),
+            "lt" => Some(Comparison::Lt),
+            "le" => Some(Comparison::Le),
+            "gt" => Some(Comparison::Gt),
+            "ge" => Some(Comparison::Ge),
+            _ => None,
+        };
+        if let Some(how) = comparison {
+            if self.expect_args(dag, 2, 2)
+                && let (Some(a), Some(b)) = (self.integer(&dag.args[0]), self.integer(&dag.args[1]))
+            {
+                self.look.push(Inst::Compare { how, a, b });
+            }
+            return;
+        }
+        match &*record.name {
+            "present" | "absent" => {
+                if let Some((reg, _)) = self.sole(dag) {
+                    self.look.push(Inst::Present { reg, present: &*record.name == "present" });
+                }
+            }
+            "same" => {
+                if self.expect_args(dag, 2, 2)
+                    && let (Some((a, _)), Some((b, _))) =
+                        (self.expr(&dag.args[0]), self.expr(&dag.args[1]))
+                {
+                    self.look.push(Inst::Same { a, b });
+                }
+            }
+            "oneUse" => {
+                if let Some((value, _)) = self.sole(dag) {
+                    self.look.push(Inst::OneUse { value });
+                }
+            }
+            "noUse" => {
+                if let Some((value, _)) = self.sole(dag) {
+                    self.look.push(Inst::NoUse { value });
+                }
+            }
+            "predicate" => {
+                if let Some((hook, args)) = self.hook_args(dag) {
+                    self.look.push(Inst::Predicate { hook, args: Cow::Owned(args), expect: true });
+                }
+            }
+            "unless" => {
+                if self.expect_args(dag, 1, 1) {
+                    match dag.args[0].value.as_dag() {
+                        Some(inner) => {
+                            let inner = inner.clone();
+                            self.negated(|this| this.condition(&inner));
+                        }
+                        None => self.error("pattern-condition", "a condition is a dag", dag.span),
+                    }
+                }
+            }
+            "bind" => self.bind_expr(dag),
+            "inside" => {
+                if self.expect_args(dag, 2, 2)
+                    && let Some((op, Kind::Op)) = self.expr(&dag.args[0])
+                {
+                    let form = Form::of(&dag.args[1]);
+                    let name = match self.cx.def(form.value) {
+                        Some(record) => self.op_def(record, form.span).map(|op| op.name),
+                        None if form.value.is_unset() => Some(Cow::Borrowed("")),
+                        None => None,
+                    };
+                    match name {
+                        Some(name) => {
+                            let into = self.target(form.name);
+                            self.look.push(Inst::Parent { op, name, into });
+                            if let Some(name) = form.name {
+                                self.bind(name, into, Kind::Op, form.span);
+                            }
+                        }
+                        None => self.no_form("an op", form),
+                    }
+                }
+            }
+            _ if record.isa("Trait") => {
+                if let Some((op, _)) = self.sole(dag) {
+                    self.look.push(Inst::HasTrait { op, name: record.str("trait") });
+                }
+            }
+            _ if record.isa("Constraint") => {
+                if let Some((reg, kind)) = self.sole(dag) {
+                    let attr = record.isa("AttrConstraint");
+                    if attr && !matches!(kind, Kind::Attr { .. } | Kind::Any) {
+                        let message = format!(
+                            "`{}` requires something of an attribute, not of {}",
+                            record.name,
+                            kind.describe()
+                        );
+                        self.error("pattern-kind", message, dag.span);
+                    }
+                    let pred = self.cx.constraint(record).pred;
+                    self.look.push(Inst::Check { reg, pred });
+                }
+            }
+            name => {
+                let words = [
+                    "eq",
+                    "ne",
+                    "lt",
+                    "le",
+                    "gt",
+                    "ge",
+                    "present",
+                    "absent",
+                    "same",
+                    "oneUse",
+                    "noUse",
+                    "predicate",
+                    "unless",
+                    "bind",
+                    "inside",
+                ];
+                let mut diagnostic =
+                    Diagnostic::error("pattern-condition", format!("`{name}` is no condition"))
+                        .at(dag.span);
+                if let Some(near) = nearest(name, words) {
+                    diagnostic = diagnostic.note(format!("a similar word is `{near}`"));
+                }
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// The one argument of a dag, evaluated.
+    fn sole(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
+        if !self.expect_args(dag, 1, 1) {
+            return None;
+        }
+        self.expr(&dag.args[0])
+    }
+
+    /// `(bind E:$name)`
+    pub(super) fn bind_expr(&mut self, dag: &Dag) {
+        if !self.expect_args(dag, 1, 1) {
+            return;
+        }
+        let arg = &dag.args[0];
+        let (Some(name), false) = (arg.name.as_deref(), arg.value.is_unset()) else {
+            self.error("pattern-bind", "write `(bind (…):$name)`", dag.span);
+            return;
+        };
+        let unnamed = DagArg { value: arg.value.clone(), name: None, span: arg.span };
+        let Some((reg, kind)) = self.expr(&unnamed) else { return };
+        if let Some(known) = self.names.get(name) {
+            let message = format!("`${name}` is bound twice");
+            self.report(
+                Diagnostic::error("pattern-name-kind", message)
+                    .at(arg.span)
+                    .label(known.span, "bound here"),
+            );
+            return;
+        }
+        self.names
+            .insert(name, Bind { reg, kind, span: arg.span, converted: None, matched: false });
+    }
+}
+
+fn slot_name(op: &OpDef, slot: Slot) -> &str {
+    match slot {
+        Slot::Operand(index) => op.operands.get(index).map_or("?", |o| o.name.as_ref()),
+        Slot::Attr(index) => op.attrs.get(index).map_or("?", |a| a.name.as_ref()),
+    }
+}

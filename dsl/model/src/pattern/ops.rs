@@ -1,0 +1,70 @@
+//! The ops that patterns name, by their definitions.
+
+use std::collections::BTreeMap;
+
+use tegula_record::Record;
+use tegula_schema::{Arity, OpDef, Segment, ValueDef};
+
+use crate::cx::Get;
+
+/// All ops by the names of their `.td` definitions.
+#[derive(Default)]
+pub(crate) struct OpTable {
+    ops: BTreeMap<String, OpDef>,
+}
+
+impl OpTable {
+    /// The table of these ops.
+    pub(crate) fn new<'o>(ops: impl IntoIterator<Item = &'o OpDef>) -> OpTable {
+        let ops = ops.into_iter().map(|op| (op.def_name.to_string(), op.clone()));
+        OpTable { ops: ops.collect() }
+    }
+
+    /// The op that a record defines.
+    pub(super) fn get(&self, record: &Record) -> Option<OpDef> {
+        self.ops.get(&*record.name).cloned()
+    }
+}
+
+/// One of an op's arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    Operand(usize),
+    Attr(usize),
+}
+
+/// The arguments of an op in the order of its definition.
+pub(super) fn slots(record: &Record, op: &OpDef) -> Vec<Slot> {
+    let Some(dag) = record.graph("arguments") else { return Vec::new() };
+    let names = dag.args.iter().filter_map(|arg| arg.name.as_deref());
+    names
+        .filter_map(|name| {
+            op.operand_index(name)
+                .map(Slot::Operand)
+                .or_else(|| op.attr_index(name).map(Slot::Attr))
+        })
+        .collect()
+}
+
+/// Whether group sizes stand in an attribute.
+pub(super) fn has_segments(op: &OpDef, results: bool) -> bool {
+    op.has_trait(if results { "AttrSizedResultSegments" } else { "AttrSizedOperandSegments" })
+}
+
+/// Where a group lies; none when that depends on more than the count of values.
+pub(super) fn segment(groups: &[ValueDef], sized: bool, index: usize) -> Option<Segment> {
+    let number = u16::try_from(index).ok()?;
+    if sized {
+        return Some(Segment::Sized(number));
+    }
+    let flexible: Vec<usize> =
+        groups.iter().enumerate().filter(|(_, g)| g.arity != Arity::One).map(|(i, _)| i).collect();
+    let after = u16::try_from(groups.len() - 1 - index).ok()?;
+    match flexible.as_slice() {
+        [] => Some(Segment::Index(number)),
+        [one] if index < *one => Some(Segment::Index(number)),
+        [one] if index > *one => Some(Segment::FromEnd(after)),
+        [_] => Some(Segment::Rest { before: number, after }),
+        _ => None,
+    }
+}
