@@ -1,6 +1,7 @@
 // `stream.async.*`: work on ranges of resources, with value semantics.
 
-def Stream_AsyncAllocaOp : Stream_Op<"async.alloca", [MemoryEffects<[MemAlloc]>]> {
+def Stream_AsyncAllocaOp
+    : Stream_Op<"async.alloca", [MemoryEffects<[MemAlloc]>, StreamableOpInterface]> {
   let summary = "A resource whose contents are not defined";
   let arguments = (ins Index:$storage_size, OptionalAttr<Stream_AffinityAttr>:$affinity);
   let results = (outs Stream_AnyStreamResource:$result);
@@ -9,7 +10,7 @@ def Stream_AsyncAllocaOp : Stream_Op<"async.alloca", [MemoryEffects<[MemAlloc]>]
   }];
 }
 
-def Stream_AsyncSplatOp : Stream_Op<"async.splat"> {
+def Stream_AsyncSplatOp : Stream_Op<"async.splat", [StreamableOpInterface]> {
   let summary = "A resource filled with a repeated value";
   let arguments = (ins
     Optional<Stream_Timepoint>:$await_timepoint,
@@ -24,7 +25,7 @@ def Stream_AsyncSplatOp : Stream_Op<"async.splat"> {
   }];
 }
 
-def Stream_AsyncCloneOp : Stream_Op<"async.clone"> {
+def Stream_AsyncCloneOp : Stream_Op<"async.clone", [StreamableOpInterface]> {
   let summary = "A copy of a resource";
   let arguments = (ins
     Stream_AnyStreamResource:$source,
@@ -39,7 +40,10 @@ def Stream_AsyncCloneOp : Stream_Op<"async.clone"> {
   }];
 }
 
-def Stream_AsyncSliceOp : Stream_PureOp<"async.slice", [AllTypesMatch<["source", "result"]>]> {
+def Stream_AsyncSliceOp
+    : Stream_PureOp<"async.slice", [
+  AllTypesMatch<["source", "result"]>, StreamableOpInterface
+]> {
   let summary = "A copy of a range of a resource";
   let arguments = (ins
     Stream_AnyStreamResource:$source,
@@ -57,7 +61,7 @@ def Stream_AsyncSliceOp : Stream_PureOp<"async.slice", [AllTypesMatch<["source",
   }];
 }
 
-def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer"> {
+def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer", [StreamableOpInterface]> {
   let summary = "A copy of a resource in another place or with another lifetime";
   let arguments = (ins
     Stream_AnyResource:$source,
@@ -90,7 +94,8 @@ def Stream_AsyncCastOp : Stream_PureOp<"async.cast"> {
   }];
 }
 
-def Stream_AsyncDispatchOp : Stream_PureOp<"async.dispatch", [AttrSizedOperandSegments]> {
+def Stream_AsyncDispatchOp
+    : Stream_PureOp<"async.dispatch", [AttrSizedOperandSegments, StreamableOpInterface]> {
   let summary = "Runs device code on ranges of resources";
   let description = [{
     Each resource operand is used from its offset to its end, which is its length. Results are new

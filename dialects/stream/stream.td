@@ -20,6 +20,9 @@ class Stream_Op<string mnemonic, list<Trait> traits = []> : Op<Stream_Dialect, m
 class Stream_PureOp<string mnemonic, list<Trait> traits = []>
     : Stream_Op<mnemonic, !listconcat(traits, [Pure])>;
 
+// The op is work on resources that an execution region may hold.
+def StreamableOpInterface : OpInterface<"StreamableOpInterface">;
+
 //===-- Types -------------------------------------------------------------------------------------
 
 def Stream_Lifetime_Unknown : I32EnumAttrCase<"Unknown", 0, "*">;

@@ -1,6 +1,6 @@
 // `stream.timepoint.*`: the order of execution as values.
 
-def Stream_TimepointImmediateOp : Stream_PureOp<"timepoint.immediate", [ConstantLike]> {
+def Stream_TimepointImmediateOp : Stream_PureOp<"timepoint.immediate"> {
   let summary = "The timepoint that has always been reached";
   let results = (outs Stream_Timepoint:$result_timepoint);
   let assemblyFormat = "attr-dict `=` `` `>` type($result_timepoint)";

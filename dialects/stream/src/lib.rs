@@ -7,10 +7,10 @@
 #![warn(missing_docs)]
 
 mod conversion;
+pub mod dispatch;
 mod hooks;
 mod passes;
 
-#[expect(missing_docs, reason = "generated from stream.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/stream.rs"));
 }

@@ -2,10 +2,10 @@
 //! dispatches may run on, and device functions reach their bindings and constants through the
 //! pipeline layout.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tegula_dialect_stream::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports};
-use tegula_ir::{Attr, Body, Ident, InsertPoint, NewOp, OpId, Type, ValueId};
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 use tegula_rewrite::{IrMapping, Rewriter};
 
@@ -17,7 +17,7 @@ pub(crate) struct MaterializeInterfaces;
 pub(crate) struct Site {
     entry: Entry,
     /// The device that runs it, by the name of its global; none means any.
-    device: Option<Ident>,
+    device: Option<&'static str>,
     constants: usize,
     /// For each binding whether it is only read.
     read_only: Vec<bool>,
@@ -29,7 +29,7 @@ pub(crate) struct Site {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Summary {
     /// A device global and the targets of its device.
-    device: Option<(Ident, Vec<Attr>)>,
+    device: Option<(&'static str, Vec<Attr>)>,
     sites: Vec<Site>,
     entries: Vec<Entry>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Interface {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Projection {
     interfaces: BTreeMap<Entry, Interface>,
-    devices: BTreeMap<Ident, Vec<Attr>>,
+    devices: BTreeMap<&'static str, Vec<Attr>>,
 }
 
 impl Solve for MaterializeInterfaces {
@@ -78,11 +78,8 @@ impl Solve for MaterializeInterfaces {
         cx: &mut PassCx<'_>,
         summaries: &[&Summary],
     ) -> Result<Vec<Projection>, Failed> {
-        let devices: BTreeMap<Ident, Vec<Attr>> = {
-            let mut devices: Vec<_> = summaries.iter().filter_map(|s| s.device.clone()).collect();
-            devices.sort_by_key(|(name, _)| name.as_str());
-            devices.into_iter().map(|(name, targets)| (name, targets)).collect()
-        };
+        let devices: BTreeMap<&'static str, Vec<Attr>> =
+            summaries.iter().filter_map(|s| s.device.clone()).collect();
         let mut interfaces: BTreeMap<&Entry, Interface> = BTreeMap::new();
         for site in summaries.iter().flat_map(|s| &s.sites) {
             let targets = targets_of(&devices, site.device);
@@ -113,7 +110,7 @@ impl Solve for MaterializeInterfaces {
             }
         }
         let projection = |summary: &&Summary| {
-            let used = |name: &Ident| summary.sites.iter().any(|s| s.device == Some(*name));
+            let used = |name: &str| summary.sites.iter().any(|s| s.device == Some(name));
             let any = summary.sites.iter().any(|s| s.device.is_none());
             let entries = summary.entries.iter();
             Projection {
@@ -122,7 +119,7 @@ impl Solve for MaterializeInterfaces {
                     .collect(),
                 devices: (devices.iter())
                     .filter(|(name, _)| any || used(name))
-                    .map(|(name, targets)| (*name, targets.clone()))
+                    .map(|(&name, targets)| (name, targets.clone()))
                     .collect(),
             }
         };
@@ -154,24 +151,27 @@ impl Solve for MaterializeInterfaces {
     }
 }
 
-fn targets_of(devices: &BTreeMap<Ident, Vec<Attr>>, device: Option<Ident>) -> Vec<Attr> {
-    let mut targets = Vec::new();
-    for (name, own) in devices {
-        if device.is_none_or(|d| d == *name) {
-            targets.extend(own.iter().filter(|t| !targets.contains(t)).copied().collect::<Vec<_>>());
+/// The targets of a device, or of all when none is named, each once.
+fn targets_of(devices: &BTreeMap<&str, Vec<Attr>>, device: Option<&str>) -> Vec<Attr> {
+    let mut targets: Vec<Attr> = Vec::new();
+    for (_, own) in devices.iter().filter(|(name, _)| device.is_none_or(|d| d == **name)) {
+        for &target in own {
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
         }
     }
     targets
 }
 
 /// The device global that a body is, with the targets of its device.
-fn device(body: &Body, root: OpId) -> Option<(Ident, Vec<Attr>)> {
+fn device(body: &Body, root: OpId) -> Option<(&'static str, Vec<Attr>)> {
     if !body.is(root, "util.global") {
         return None;
     }
     let value = body.attr(root, "initial_value")?;
     let targets = value.dialect_params("hal.device.target")?.last()?.as_array()?;
-    Some((Ident::of(body.symbol_name(root)?), targets.to_vec()))
+    Some((body.symbol_name(root)?, targets.to_vec()))
 }
 
 fn enclosing(body: &Body, op: OpId, name: &str) -> Option<OpId> {
@@ -182,10 +182,11 @@ fn enclosing(body: &Body, op: OpId, name: &str) -> Option<OpId> {
     Some(at)
 }
 
-fn device_of(body: &Body, dispatch: OpId) -> Option<Ident> {
+fn device_of(body: &Body, dispatch: OpId) -> Option<&'static str> {
     let execute = enclosing(body, dispatch, "stream.cmd.execute")?;
     let affinity = body.attr(execute, "affinity")?;
-    affinity.dialect_params("hal.device.affinity")?.first()?.as_symbol_root()
+    let device = affinity.dialect_params("hal.device.affinity")?.first()?.as_symbol_root()?;
+    Some(device.as_str())
 }
 
 fn runs_once(body: &Body, dispatch: OpId) -> bool {
@@ -217,13 +218,9 @@ fn materialize(
     interfaces: &BTreeMap<Entry, Interface>,
 ) -> Result<(), (OpId, &'static str)> {
     let old: Vec<(Entry, OpId)> = exports(rw.body, root);
-    let targets: BTreeSet<(String, usize)> = (interfaces.values())
-        .flat_map(|i| &i.targets)
-        .enumerate()
-        .filter_map(|(at, &t)| Some((variant_name(t)?, at)))
-        .collect();
-    let all: Vec<Attr> = interfaces.values().flat_map(|i| i.targets.iter().copied()).collect();
-
+    let targets = interfaces.values().flat_map(|i| &i.targets);
+    let targets: BTreeMap<String, Attr> =
+        targets.filter_map(|&target| Some((variant_name(target)?, target))).collect();
     let executable = NewOp::new("hal.executable")
         .attr_opt("sym_name", rw.body.attr(root, "sym_name"))
         .attr_opt("sym_visibility", rw.body.attr(root, "sym_visibility"))
@@ -231,15 +228,11 @@ fn materialize(
         .regions(1);
     let executable = rw.insert(InsertPoint::Before(root), executable);
     let block = body_block(rw, executable);
-    let mut seen = BTreeSet::new();
-    for (name, at) in targets {
-        if !seen.insert(name.clone()) {
-            continue;
-        }
+    for (name, target) in targets {
         let variant = NewOp::new("hal.executable.variant")
             .attr("sym_name", Attr::string(&name))
             .attr("sym_visibility", Attr::string("public"))
-            .attr("target", all[at])
+            .attr("target", target)
             .regions(1);
         let variant = rw.insert(InsertPoint::End(block), variant);
         let inside = body_block(rw, variant);
@@ -273,7 +266,7 @@ fn materialize(
     Ok(())
 }
 
-fn body_block(rw: &mut Rewriter<'_>, op: OpId) -> tegula_ir::BlockId {
+fn body_block(rw: &mut Rewriter<'_>, op: OpId) -> BlockId {
     let region = match rw.body.region(op, 0) {
         Some(region) => region,
         None => rw.add_region(op),

@@ -1,6 +1,7 @@
 //! Passes on the border of the program and on its devices.
 
 mod assign_legacy_target_devices;
+mod materialize_interfaces;
 mod materialize_target_devices;
 mod wrap_entry_points;
 
@@ -15,11 +16,15 @@ pub fn passes() -> Vec<PassImpl> {
         },
         PassImpl {
             name: "iree-hal-assign-legacy-target-devices",
-            run: PassRun::Module(assign_legacy_target_devices::run),
+            run: PassRun::Header(assign_legacy_target_devices::run),
         },
         PassImpl {
             name: "iree-hal-materialize-target-devices",
-            run: PassRun::Module(materialize_target_devices::run),
+            run: PassRun::Header(materialize_target_devices::run),
+        },
+        PassImpl {
+            name: "iree-hal-materialize-interfaces",
+            run: PassRun::Solved(&materialize_interfaces::MaterializeInterfaces),
         },
     ]
 }

@@ -8,7 +8,7 @@ use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 
 use super::config::ResourceConfig;
 use super::facts::{Known, alignment_of, gcd, known};
-use super::sites::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
+use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
 
 /// The pass.
 pub(crate) struct AnnotateDispatchArguments;

@@ -7,7 +7,7 @@ use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, ValueId};
 use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 
 use super::facts::{Known, known};
-use super::sites::{CmdDispatch, Entry, binding_type, exports};
+use crate::dispatch::{CmdDispatch, Entry, binding_type, exports};
 
 /// The pass.
 pub(crate) struct AnnotateDispatchAssumptions;

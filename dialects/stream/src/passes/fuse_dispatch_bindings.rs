@@ -9,7 +9,7 @@ use tegula_rewrite::Rewriter;
 
 use super::commands::writes;
 use super::config::ResourceConfig;
-use super::sites::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
+use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
 use super::support::{add_index, constant_of, index_constant};
 
 /// The pass.
@@ -179,8 +179,9 @@ fn rebase_function(rw: &mut Rewriter<'_>, func: OpId, fused: &Fused) {
 
 /// Adds an offset to every subspan of a binding.
 fn shift_subspans(rw: &mut Rewriter<'_>, binding: ValueId, offset: ValueId) {
-    let users: Vec<OpId> = rw.body.users(binding).collect();
-    for subspan in users.into_iter().filter(|&op| rw.body.is(op, "stream.binding.subspan")) {
+    let users = rw.body.users(binding).filter(|&op| rw.body.is(op, "stream.binding.subspan"));
+    let subspans: Vec<OpId> = users.collect();
+    for subspan in subspans {
         let old = rw.body.operand(subspan, 1);
         let sum = match constant_of(rw.body, old) {
             Some(0) => offset,

@@ -19,7 +19,6 @@ mod region;
 mod schedule_allocation;
 mod schedule_concurrency;
 mod schedule_execution;
-mod sites;
 mod support;
 
 use tegula_pass::{PassImpl, PassRun};

@@ -8,7 +8,7 @@ use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
 use super::config::ResourceConfig;
-use super::sites::{CmdDispatch, arg_attrs, binding_type, exports, set_signature};
+use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature};
 use super::support::constant_of;
 
 /// Runs the pass.

@@ -7,9 +7,9 @@ use tegula_ir::{Attr, AttrData, Body, OpId, Type, ValueId};
 /// A `stream.cmd.dispatch` by its parts. It reads the sizes of the operand groups from the op
 /// itself, in the order of their definition.
 #[derive(Clone, Debug)]
-pub(crate) struct CmdDispatch {
+pub struct CmdDispatch {
     /// The op.
-    pub(crate) op: OpId,
+    pub op: OpId,
     uniforms: Range<usize>,
     resources: Range<usize>,
     sizes: Range<usize>,
@@ -18,7 +18,7 @@ pub(crate) struct CmdDispatch {
 
 impl CmdDispatch {
     /// The parts of the op; none when it is another op or its groups don't add up.
-    pub(crate) fn of(body: &Body, op: OpId) -> Option<CmdDispatch> {
+    pub fn of(body: &Body, op: OpId) -> Option<CmdDispatch> {
         if !body.is(op, "stream.cmd.dispatch") {
             return None;
         }
@@ -40,7 +40,7 @@ impl CmdDispatch {
     }
 
     /// All dispatches below an op, in layout order.
-    pub(crate) fn all(body: &Body, root: OpId) -> Vec<CmdDispatch> {
+    pub fn all(body: &Body, root: OpId) -> Vec<CmdDispatch> {
         body.walk(root).filter_map(|op| CmdDispatch::of(body, op)).collect()
     }
 
@@ -49,33 +49,33 @@ impl CmdDispatch {
     }
 
     /// Values that are passed as they are.
-    pub(crate) fn uniforms(&self, body: &Body) -> Vec<ValueId> {
+    pub fn uniforms(&self, body: &Body) -> Vec<ValueId> {
         Self::values(body, self.op, &self.uniforms)
     }
 
     /// The resource of each binding.
-    pub(crate) fn resources(&self, body: &Body) -> Vec<ValueId> {
+    pub fn resources(&self, body: &Body) -> Vec<ValueId> {
         Self::values(body, self.op, &self.resources)
     }
 
     /// The size of each binding's whole resource.
-    pub(crate) fn sizes(&self, body: &Body) -> Vec<ValueId> {
+    pub fn sizes(&self, body: &Body) -> Vec<ValueId> {
         Self::values(body, self.op, &self.sizes)
     }
 
     /// The offset of each binding into its resource.
-    pub(crate) fn offsets(&self, body: &Body) -> Vec<ValueId> {
+    pub fn offsets(&self, body: &Body) -> Vec<ValueId> {
         Self::values(body, self.op, &self.offsets)
     }
 
     /// The entry points, one for each device that may run it, as `executable::export`.
-    pub(crate) fn entries(&self, body: &Body) -> Vec<Entry> {
+    pub fn entries(&self, body: &Body) -> Vec<Entry> {
         let refs = body.attr(self.op, "entry_points").and_then(Attr::as_array).unwrap_or(&[]);
         refs.iter().filter_map(|&r| Entry::of(r)).collect()
     }
 
     /// The access of each binding.
-    pub(crate) fn accesses(&self, body: &Body) -> Vec<Attr> {
+    pub fn accesses(&self, body: &Body) -> Vec<Attr> {
         let accesses = body.attr(self.op, "resource_accesses").and_then(Attr::as_array);
         accesses.unwrap_or(&[]).to_vec()
     }
@@ -83,11 +83,11 @@ impl CmdDispatch {
 
 /// An entry point: an executable and its export.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// The executable's symbol.
-    pub(crate) executable: String,
+    pub executable: String,
     /// The export's symbol.
-    pub(crate) export: String,
+    pub export: String,
 }
 
 impl Entry {
@@ -99,7 +99,7 @@ impl Entry {
 }
 
 /// The exports of an executable with the functions behind them.
-pub(crate) fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
+pub fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
     let Some(executable) = body.symbol_name(root) else { return Vec::new() };
     let functions: Vec<OpId> = body.walk(root).filter(|&op| body.is(op, "func.func")).collect();
     let mut out = Vec::new();
@@ -116,18 +116,18 @@ pub(crate) fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
 }
 
 /// `!stream.binding`
-pub(crate) fn binding_type() -> Type {
+pub fn binding_type() -> Type {
     Type::dialect("stream.binding", &[])
 }
 
 /// The attributes of each argument of a function; an empty dictionary where there are none.
-pub(crate) fn arg_attrs(body: &Body, func: OpId, count: usize) -> Vec<Attr> {
+pub fn arg_attrs(body: &Body, func: OpId, count: usize) -> Vec<Attr> {
     let given = body.attr(func, "arg_attrs").and_then(Attr::as_array).unwrap_or(&[]);
     (0..count).map(|i| given.get(i).copied().unwrap_or_else(Attr::empty_dict)).collect()
 }
 
 /// Sets the attributes of the arguments of a function, and its type to what its entry block says.
-pub(crate) fn set_signature(body: &mut Body, func: OpId, attrs: &[Attr]) {
+pub fn set_signature(body: &mut Body, func: OpId, attrs: &[Attr]) {
     let Some(block) = body.region_entry(func, 0) else { return };
     let inputs: Vec<Type> = body.block_args(block).iter().map(|&a| body.ty(a)).collect();
     body.set_attr(func, "function_type", Attr::ty(Type::function(&inputs, &[])));
