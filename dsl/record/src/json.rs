@@ -78,7 +78,10 @@ fn write_record(out: &mut String, record: &Record, sources: &Sources) {
 }
 
 fn place(sources: &Sources, span: Span) -> String {
-    format!("{}:{}", sources.name(span.source), sources.line_col(span).line)
+    // Only the file's own name, so that the output does not depend on where the files are.
+    let name = sources.name(span.source);
+    let name = name.rsplit('/').next().unwrap_or(name);
+    format!("{name}:{}", sources.line_col(span).line)
 }
 
 fn write_value(out: &mut String, value: &Value) {
@@ -138,12 +141,24 @@ fn write_value(out: &mut String, value: &Value) {
             string(out, &show(value));
             out.push('}');
         }
+        Value::Unresolved(text) if is_name(text) => {
+            out.push_str("{\"kind\":\"var\",\"var\":");
+            string(out, text);
+            out.push_str(",\"printable\":");
+            string(out, text);
+            out.push('}');
+        }
         Value::Unresolved(text) => {
             out.push_str("{\"kind\":\"complex\",\"printable\":");
             string(out, text);
             out.push('}');
         }
     }
+}
+
+/// Whether an unresolved term is a variable.
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':'))
 }
 
 fn string(out: &mut String, text: &str) {

@@ -16,7 +16,7 @@ mod loader;
 pub mod print;
 mod value;
 
-pub use eval::{evaluate, load};
+pub use eval::{evaluate, load, load_with_macros};
 pub use loader::{FileLoader, Files, LoadedFile};
 pub use value::{
     ClassInfo, Dag, DagArg, Defset, Field, FieldMap, ParamInfo, Record, Records, Ty, Value,

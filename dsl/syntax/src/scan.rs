@@ -287,16 +287,10 @@ impl Scanner<'_> {
                     .at(span),
             );
         }
-        let mut junk = if needs_name { name_start + name.len() } else { after };
-        junk += rest.get(junk - after..).map_or(0, |rest| rest.len() - rest.trim_start().len());
-        let tail = self.text.get(junk..end).unwrap_or("").trim_end();
-        let comment_follows = tail.starts_with("/*");
-        if !tail.is_empty() && !tail.starts_with("//") && !comment_follows {
-            self.diagnostics.push(
-                Diagnostic::error("preprocessor", format!("only a comment may follow `#{word}`"))
-                    .at(self.span(junk, junk + tail.len())),
-            );
-        }
+        self.blank(start, after);
+        self.pos = if needs_name { name_start + name.len() } else { after };
+        self.blank(after, self.pos);
+        self.directive_end(word);
         let active = self.is_active();
         match word {
             "ifdef" | "ifndef" => {
@@ -333,9 +327,31 @@ impl Scanner<'_> {
                 }
             }
         }
-        let stop = if comment_follows && active { junk } else { end };
-        self.blank(start, stop);
-        self.pos = stop;
+    }
+
+    /// Steps over the comments behind a directive, which may span lines, and whatever else is
+    /// there, which is an error.
+    fn directive_end(&mut self, word: &str) {
+        loop {
+            match (self.peek(0), self.peek(1)) {
+                (Some(b' ' | b'\t' | b'\r'), _) => self.pos += 1,
+                (Some(b'/'), Some(b'*')) => self.block_comment(),
+                (Some(b'/'), Some(b'/')) | (Some(b'\n') | None, _) => break,
+                _ => {
+                    let end = self.line_end();
+                    let rest = self.text.get(self.pos..end).unwrap_or("").trim_end().len();
+                    let message = format!("only a comment may follow `#{word}`");
+                    self.diagnostics.push(
+                        Diagnostic::error("preprocessor", message)
+                            .at(self.span(self.pos, self.pos + rest)),
+                    );
+                    break;
+                }
+            }
+        }
+        let end = self.line_end();
+        self.blank(self.pos, end);
+        self.pos = end;
     }
 
     fn unmatched(&mut self, word: &str, span: Span) {
@@ -346,9 +362,13 @@ impl Scanner<'_> {
     /// Blanks from here to the end of the line, unless the line holds a directive, which is
     /// handled.
     fn skip_inactive_line(&mut self, macros: &mut Macros) {
-        let rest = self.text.get(self.pos..).unwrap_or("");
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
-        self.pos += blanks;
+        loop {
+            match (self.peek(0), self.peek(1)) {
+                (Some(b' ' | b'\t' | b'\r'), _) => self.pos += 1,
+                (Some(b'/'), Some(b'*')) => self.block_comment(),
+                _ => break,
+            }
+        }
         if self.peek(0) == Some(b'#') && self.directive_word().is_some() {
             self.directive(macros);
             return;

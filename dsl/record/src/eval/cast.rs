@@ -114,6 +114,17 @@ impl Eval<'_> {
         }
     }
 
+    /// Whether no part of a term is `?`, as the default of a parameter must be.
+    pub(crate) fn is_complete(&self, init: Init) -> bool {
+        match self.s.node(init) {
+            Node::Unset => false,
+            Node::Bits(items) | Node::List(items, _) => {
+                items.iter().all(|item| self.is_complete(*item))
+            }
+            _ => true,
+        }
+    }
+
     /// Whether a term needs no further resolution.
     pub(crate) fn is_concrete(&self, init: Init) -> bool {
         if self.s.is_settled(init) {

@@ -460,7 +460,7 @@ impl Eval<'_> {
             let Some(param) = rec.get(*name) else { continue };
             let value = match value {
                 Some(value) => value,
-                None if param.value != UNSET => param.value,
+                None if self.is_complete(param.value) => param.value,
                 None if rec.broken => return None,
                 None => {
                     let text = self.s.text(*name);
@@ -570,9 +570,13 @@ impl Eval<'_> {
 
     fn number(&mut self, expr: &Expr) -> Option<i64> {
         let value = self.expr(expr, None, Mode::Value)?;
-        match self.as_int(value) {
-            Some(number) => Some(number),
-            None => {
+        match *self.s.node(value) {
+            Node::Int(number) if number >= 0 => Some(number),
+            Node::Int(number) => {
+                let message = format!("a range can't hold the negative {number}");
+                self.error(expr.span, "range", message)
+            }
+            _ => {
                 let shown = self.show(value);
                 self.error(expr.span, "range", format!("`{shown}` is no known integer"))
             }

@@ -30,8 +30,8 @@ impl<'a> Includer<'a> {
     }
 
     /// Reads the file that an evaluation starts from.
-    pub(crate) fn read_main(&mut self, path: &str) -> Option<Arc<File>> {
-        self.read(path, None, &mut Macros::default())
+    pub(crate) fn read_main(&mut self, path: &str, mut macros: Macros) -> Option<Arc<File>> {
+        self.read(path, None, &mut macros)
     }
 
     /// Reads what a parse left open.

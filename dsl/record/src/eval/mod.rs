@@ -26,7 +26,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 use tegula_diag::{Diagnostic, SourceId, Sources, Span};
-use tegula_syntax::ast;
+use tegula_syntax::{Macros, ast};
 
 use crate::{FileLoader, Records};
 use record::Rec;
@@ -49,8 +49,18 @@ pub fn load(
     loader: &dyn FileLoader,
     sources: &mut Sources,
 ) -> (Records, Vec<Diagnostic>) {
+    load_with_macros(path, Macros::default(), loader, sources)
+}
+
+/// Reads and evaluates a file, with preprocessor macros that are defined before it.
+pub fn load_with_macros(
+    path: &str,
+    macros: Macros,
+    loader: &dyn FileLoader,
+    sources: &mut Sources,
+) -> (Records, Vec<Diagnostic>) {
     let mut includer = include::Includer::new(loader, sources);
-    match includer.read_main(path) {
+    match includer.read_main(path, macros) {
         Some(file) => {
             let diagnostics = includer.diagnostics;
             run(&file, &FxHashMap::default(), diagnostics)

@@ -77,7 +77,7 @@ impl Eval<'_> {
     /// A template parameter under its qualified name.
     pub(crate) fn param_val(&mut self, param: &ast::Param, qualified: Sym) -> Option<Val> {
         let param_ty = self.type_of(&param.ty)?;
-        let mut value = UNSET;
+        let mut value = self.field_value(param_ty, UNSET)?;
         if let Some(default) = &param.default {
             let given = self.expr(default, Some(param_ty), Mode::Value)?;
             value = match self.field_value(param_ty, given) {

@@ -83,9 +83,10 @@ impl Eval<'_> {
                     if index > 0 {
                         out.push_str(", ");
                     }
-                    if let ArgKey::Named(name) = key {
-                        let _ = write!(out, "{}=", self.s.text(*name));
-                    }
+                    let _ = match key {
+                        ArgKey::Pos(index) => write!(out, "{index}: "),
+                        ArgKey::Named(name) => write!(out, "\"{}\": ", self.s.text(*name)),
+                    };
                     self.write(out, *arg);
                 }
                 out.push('>');
