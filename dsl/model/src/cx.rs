@@ -71,6 +71,22 @@ impl<'a> Cx<'a> {
         Path::new(self.sources.name(span.source)).parent().map(PathBuf::from).unwrap_or_default()
     }
 
+    /// Where a field of a definition was given: the place of its value when that stands in the
+    /// definition's own file, the definition's name when the value is a class's.
+    pub(crate) fn field_span(&self, record: &Record, field: &str) -> Span {
+        let span = record.fields.get(field).map_or(record.span, |field| field.span);
+        if span.source == record.span.source { span } else { record.span }
+    }
+
+    /// Where a record that a definition uses was made, when it is an anonymous one of the same
+    /// file; the definition's field otherwise.
+    pub(crate) fn part_span(&self, part: &Record, owner: &Record, field: &str) -> Span {
+        if part.anonymous && part.span.source == owner.span.source {
+            return part.span;
+        }
+        self.field_span(owner, field)
+    }
+
     /// The text of a string field with the place of each byte.
     pub(crate) fn format_text<'t>(&self, record: &'t Record, field: &str) -> Option<FormatText<'t>> {
         let text = record.text(field)?;

@@ -199,7 +199,7 @@ impl Builder {
         let Some((what, name)) = added else { return };
         if let Some(first) = self.seen.get(&(what, name.clone())) {
             cx.diagnostics.push(
-                Diagnostic::error("duplicate-definition", format!("two {what}s are named `{name}`"))
+                Diagnostic::error("duplicate-definition", format!("a second {what} is named `{name}`"))
                     .at(record.span)
                     .label(*first, "the first is here"),
             );

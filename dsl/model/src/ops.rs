@@ -37,6 +37,7 @@ impl<'a> Cx<'a> {
         op.result_names = Cow::Owned(self.name_hints(record, "resultNames", &op));
         op.region_arg_names = Cow::Owned(self.name_hints(record, "regionArgNames", &op));
         self.segments(record, &op);
+        self.trait_requirements(record, &op);
         op.format = self.op_format(record, &op, mnemonic);
         op
     }
@@ -229,8 +230,8 @@ impl<'a> Cx<'a> {
 
     fn name_hints(&mut self, record: &'a Record, field: &str, op: &OpDef) -> Vec<NameHint> {
         let mut hints = Vec::new();
-        let span = record.fields.get(field).map_or(record.span, |f| f.span);
         for hint in self.field_defs(record, field) {
+            let span = self.part_span(hint, record, field);
             if hint.isa("NamedBy") {
                 hints.push(NameHint::Hook(hint.str("hook")));
                 continue;
@@ -263,6 +264,7 @@ impl<'a> Cx<'a> {
         let Some(text) = self.format_text(record, "assemblyFormat") else { return Format::Generic };
         let before = self.diagnostics.len();
         let nodes = format::parse(&text, &mut self.diagnostics);
+        format::duplicates(&nodes, &mut self.diagnostics);
         let names = OpNames {
             operands: &op.operands,
             results: &op.results,
@@ -273,7 +275,7 @@ impl<'a> Cx<'a> {
         let program = format::resolve_op(&nodes, &names, &mut self.diagnostics);
         // What is missing after an error is most likely what the error swallowed.
         if self.diagnostics.len() == before {
-            format::check_op(op, &program, &nodes, text.whole(), &mut self.diagnostics);
+            format::check_op(op, &program, text.whole(), &mut self.diagnostics);
         }
         Format::Program(Cow::Owned(program))
     }

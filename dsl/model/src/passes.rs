@@ -23,7 +23,7 @@ impl<'a> Cx<'a> {
             Some("merge") => Scope::Merge,
             Some("module") => Scope::Module,
             Some(other) => {
-                let span = record.fields.get("scope").map_or(record.span, |f| f.span);
+                let span = self.field_span(record, "scope");
                 self.error("pass-scope", format!("`{other}` is no scope of a pass"), span);
                 Scope::Local
             }
@@ -36,6 +36,9 @@ impl<'a> Cx<'a> {
                     .at(record.span)
                     .note("state the reason in `description`, or narrow the scope"),
             );
+        }
+        if let Some(anchor) = record.text("operation").filter(|anchor| !anchor.is_empty()) {
+            self.op_name(anchor, "the op that the pass is anchored on", record.span);
         }
         let options = self.field_defs(record, "options");
         let options = options.into_iter().map(|option| self.option(option, record)).collect();
@@ -68,7 +71,7 @@ impl<'a> Cx<'a> {
                     OptionKind::Int
                 }
                 _ => {
-                    let span = pass.fields.get("options").map_or(pass.span, |f| f.span);
+                    let span = self.part_span(option, pass, "options");
                     let message = format!("an option of `{}` has the type `{cpp}`", pass.name);
                     let mut diagnostic = Diagnostic::error("option-type", message).at(span);
                     let known = ["bool", "int64_t", "std::string"];
@@ -87,12 +90,15 @@ impl<'a> Cx<'a> {
             true => OptionKind::ListOf(Cow::Owned(vec![kind])),
             false => kind,
         };
-        OptionDef {
+        let def = OptionDef {
             name: option.str("argument"),
             kind,
             default: option.str("defaultValue"),
             summary: option.str("summary"),
-        }
+        };
+        let span = self.part_span(option, pass, "options");
+        self.option_default(&def, span);
+        def
     }
 
     fn pass_body(&mut self, record: &'a Record) -> PassBody {

@@ -26,10 +26,10 @@ impl<'a> Cx<'a> {
 
     /// Adds an op's traits and the type rules that follow from them.
     pub(crate) fn traits_of_op(&mut self, record: &'a Record, op: &mut OpDef) {
-        let span = record.fields.get("traits").map_or(record.span, |field| field.span);
         let (mut traits, mut rules) = (Vec::new(), Vec::new());
         for t in self.traits(record, "traits") {
             let def = TraitDef { name: t.str("trait"), args: Cow::Owned(t.strs("traitArgs")) };
+            let span = self.part_span(t, record, "traits");
             rules.extend(self.rule(t, &def, op, record, span));
             traits.push(def);
         }

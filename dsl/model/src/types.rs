@@ -113,7 +113,13 @@ impl<'a> Cx<'a> {
             && !rest.starts_with(':')
         {
             match word {
-                "enum" => return ParamKind::Enum(Cow::Owned(rest.to_owned())),
+                "enum" => {
+                    if self.enum_record(rest).is_none() {
+                        let message = format!("there is no enum `{rest}`");
+                        self.error("unknown-enum", message, span);
+                    }
+                    return ParamKind::Enum(Cow::Owned(rest.to_owned()));
+                }
                 "dense" => return ParamKind::DenseArray(Cow::Owned(rest.to_owned())),
                 "of" => return ParamKind::AttrOf(Cow::Owned(rest.to_owned())),
                 "list" => return ParamKind::Array(Nested::new(self.param_kind(rest, span))),
@@ -198,10 +204,11 @@ impl<'a> Cx<'a> {
         };
         let before = self.diagnostics.len();
         let nodes = format::parse(&text, &mut self.diagnostics);
+        format::duplicates(&nodes, &mut self.diagnostics);
         let program = format::resolve_params(&nodes, params, &mut self.diagnostics);
         if self.diagnostics.len() == before {
             let at = text.whole();
-            format::check_params(params, &program, &nodes, at, &mut self.diagnostics);
+            format::check_params(params, &program, at, &mut self.diagnostics);
         }
         ParamFormat::Program(Cow::Owned(program))
     }
@@ -216,8 +223,8 @@ impl<'a> Cx<'a> {
             })
             .and_then(|attr| self.full_name(attr));
         let mut cases: Vec<EnumCase> = Vec::new();
-        let span = record.fields.get("enumerants").map_or(record.span, |f| f.span);
         for case in self.field_defs(record, "enumerants") {
+            let span = self.part_span(case, record, "enumerants");
             let case = EnumCase {
                 symbol: case.str("symbol"),
                 keyword: case.str("keyword"),

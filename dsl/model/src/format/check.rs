@@ -27,11 +27,9 @@ struct Written {
 pub(crate) fn check_op(
     op: &OpDef,
     program: &[FormatElem],
-    nodes: &[Node],
     at: Span,
     out: &mut Vec<Diagnostic>,
 ) {
-    duplicates(nodes, out);
     let mut written = Written::default();
     written.all(program);
     if !written.attr_dict {
@@ -127,11 +125,9 @@ fn types(op: &OpDef, written: &Written, at: Span, out: &mut Vec<Diagnostic>) {
 pub(crate) fn check_params(
     params: &[ParamDef],
     program: &[FormatElem],
-    nodes: &[Node],
     at: Span,
     out: &mut Vec<Diagnostic>,
 ) {
-    duplicates(nodes, out);
     let mut written = Written::default();
     written.all(program);
     for (param, index) in params.iter().zip(0u16..) {
@@ -142,7 +138,7 @@ pub(crate) fn check_params(
 }
 
 /// Reports variables that are written twice.
-fn duplicates(nodes: &[Node], out: &mut Vec<Diagnostic>) {
+pub(crate) fn duplicates(nodes: &[Node], out: &mut Vec<Diagnostic>) {
     let mut seen: Vec<(String, Span)> = Vec::new();
     collect(nodes, &mut seen, out);
 }

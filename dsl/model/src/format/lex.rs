@@ -50,7 +50,11 @@ pub(crate) fn lex<'a>(source: &FormatText<'a>, out: &mut Vec<Diagnostic>) -> Vec
                     out.push(
                         Diagnostic::error(
                             "format-unterminated-literal",
-                            format!("the literal has no closing `{}`", byte as char),
+                            if byte == b'`' {
+                                "the literal has no closing backquote"
+                            } else {
+                                "the string has no closing quote"
+                            },
                         )
                         .at(source.span(start, start + rest.len().max(1))),
                     );
@@ -85,8 +89,13 @@ pub(crate) fn lex<'a>(source: &FormatText<'a>, out: &mut Vec<Diagnostic>) -> Vec
                 tokens.push(Token { kind: Kind::Word, text: &text[start..at], start, end: at });
             }
             _ => {
-                let ch = text[at..].chars().next().unwrap_or_default();
-                at += ch.len_utf8().max(1);
+                let ch = if text[at..].starts_with("->") {
+                    "->"
+                } else {
+                    let len = text[at..].chars().next().map_or(1, char::len_utf8);
+                    &text[at..at + len]
+                };
+                at += ch.len();
                 out.push(
                     Diagnostic::error(
                         "format-unexpected-character",

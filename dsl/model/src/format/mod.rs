@@ -11,7 +11,7 @@ mod parse;
 mod resolve;
 mod text;
 
-pub(crate) use check::{check_op, check_params};
+pub(crate) use check::{check_op, check_params, duplicates};
 pub(crate) use parse::parse;
 pub(crate) use resolve::{OpNames, resolve_op, resolve_params};
 pub(crate) use text::FormatText;

@@ -196,6 +196,10 @@ impl<'a> Parser<'_, 'a> {
         let name = self.peek();
         if name.kind != Kind::Word {
             self.unexpected(name, "the directive's name");
+            self.eat('>');
+            if self.peek().kind == Kind::Punct('(') {
+                self.arguments();
+            }
             return None;
         }
         self.at += 1;
