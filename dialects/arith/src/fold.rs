@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use tegula_eval::{Kernel, LaneOp, Scalar, ScalarType, Semantics};
-use tegula_ir::{Attr, AttrData, DenseData, FoldContext, FoldResult, Type, dense_attr};
+use tegula_ir::text::{dense_attr};
+use tegula_ir::{Attr, AttrData, DenseData, FoldContext, FoldResult, Type};
 
 static KERNELS: LazyLock<Semantics> = LazyLock::new(crate::semantics);
 

@@ -109,11 +109,11 @@ impl Hooks for ArithHooks {
         fold::select(cx)
     }
 
-    fn parse_select(p: &mut ir::OpParser<'_>, state: &mut ir::OpState) -> ir::ParseResult<()> {
+    fn parse_select(p: &mut ir::text::OpParser<'_>, state: &mut ir::text::OpState) -> ir::text::ParseResult<()> {
         syntax::parse_select(p, state)
     }
 
-    fn print_select(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_select(p: &mut ir::text::OpPrinter<'_>, op: ir::OpId) {
         syntax::print_select(p, op);
     }
 

@@ -1,6 +1,7 @@
 //! Syntax that no format says.
 
-use tegula_ir::{Attr, AttrData, OpId, OpParser, OpPrinter, OpState, ParseResult, Type, TypeData};
+use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
+use tegula_ir::{Attr, AttrData, OpId, Type, TypeData};
 
 /// Reads `%condition, %a, %b : type`, where a condition that is not one bit has its type first.
 pub(crate) fn parse_select(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {

@@ -8,7 +8,6 @@
 mod hooks;
 mod semantics;
 
-#[expect(missing_docs, reason = "generated from builtin.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/builtin.rs"));
 }

@@ -1,10 +1,8 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_ir as ir;
-use tegula_ir::{
-    Attr, AttrData, BlockId, OpId, OpParser, OpPrinter, OpState, ParseResult, Type,
-    UnresolvedOperand,
-};
+use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, UnresolvedOperand};
+use tegula_ir::{Attr, AttrData, BlockId, OpId, Type};
 
 use crate::generated::Hooks;
 
@@ -74,7 +72,7 @@ impl Hooks for CfHooks {
                 .flat_map(|v| i128::from(*v).to_le_bytes().into_iter().take(width))
                 .collect();
             let shape = Type::vector(&[values.len() as i64], ty);
-            state.attr("case_values", ir::dense_attr(shape, bytes, false));
+            state.attr("case_values", ir::text::dense_attr(shape, bytes, false));
         }
         state.attr("case_operand_segments", Attr::i32_array(&segments));
         state.operand_segments(&[1, default.operands.len(), total]);

@@ -8,7 +8,6 @@
 mod hooks;
 mod semantics;
 
-#[expect(missing_docs, reason = "generated from cf.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/cf.rs"));
 }

@@ -50,18 +50,18 @@ impl Hooks for FuncHooks {
         Ok(())
     }
 
-    fn parse_func(p: &mut ir::OpParser<'_>, state: &mut ir::OpState) -> ir::ParseResult<()> {
+    fn parse_func(p: &mut ir::text::OpParser<'_>, state: &mut ir::text::OpState) -> ir::text::ParseResult<()> {
         syntax::parse_function(p, state)
     }
 
-    fn print_func(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_func(p: &mut ir::text::OpPrinter<'_>, op: ir::OpId) {
         syntax::print_function(p, op);
     }
 
     fn parse_call_indirect(
-        p: &mut ir::OpParser<'_>,
-        state: &mut ir::OpState,
-    ) -> ir::ParseResult<()> {
+        p: &mut ir::text::OpParser<'_>,
+        state: &mut ir::text::OpState,
+    ) -> ir::text::ParseResult<()> {
         let callee = p.operand()?;
         let args = p.operands_in("(", ")")?;
         p.attr_dict(state)?;
@@ -76,7 +76,7 @@ impl Hooks for FuncHooks {
         Ok(())
     }
 
-    fn print_call_indirect(p: &mut ir::OpPrinter<'_>, op: ir::OpId) {
+    fn print_call_indirect(p: &mut ir::text::OpPrinter<'_>, op: ir::OpId) {
         let body = p.body();
         let mut operands = body.operands(op);
         let Some(callee) = operands.next() else { return };

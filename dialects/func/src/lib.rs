@@ -9,7 +9,6 @@ mod hooks;
 mod semantics;
 mod syntax;
 
-#[expect(missing_docs, reason = "generated from func.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/func.rs"));
 }

@@ -1,8 +1,7 @@
 //! The syntax of functions.
 
-use tegula_ir::{
-    Attr, OpId, OpParser, OpPrinter, OpState, ParseResult, RegionArg, Type, TypeData, ValueId,
-};
+use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, RegionArg};
+use tegula_ir::{Attr, OpId, Type, TypeData, ValueId};
 
 /// What `attributes {…}` leaves out, because the signature says it.
 const IN_SIGNATURE: &[&str] =

@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `scf` dialect.
+
+fn main() {
+    tegula_rustgen::build("scf.td");
+}
