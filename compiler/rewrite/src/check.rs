@@ -1,40 +1,93 @@
 //! Structured predicates over types and attributes, evaluated.
 
 use tegula_ir::{Attr, AttrData, DialectEntry, FloatKind, Registry, Subject, Type, TypeData};
-use tegula_schema::{ParamDef, Pred, Signedness};
+use tegula_schema::{ParamDef, Pred, Signedness, Str};
 
-/// Whether a predicate of a dialect holds of a type or attribute. `literals` gives the types and
-/// attributes that the predicate spells as text.
+/// The types and attributes that a predicate spells as text, read once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spelled {
+    types: Vec<(Str, Type)>,
+    attrs: Vec<(Str, Attr)>,
+}
+
+impl Spelled {
+    fn ty(&self, text: &str) -> Option<Type> {
+        self.types.iter().find(|(t, _)| t == text).map(|(_, ty)| *ty)
+    }
+
+    fn attr(&self, text: &str) -> Option<Attr> {
+        self.attrs.iter().find(|(t, _)| t == text).map(|(_, attr)| *attr)
+    }
+}
+
+/// Reads what a predicate spells as text.
+pub(crate) fn spelled(registry: &Registry, pred: &Pred) -> Result<Spelled, String> {
+    let mut out = Spelled::default();
+    let mut open = vec![pred];
+    while let Some(pred) = open.pop() {
+        match pred {
+            Pred::TypeText(text) | Pred::DenseArrayOf(text) => {
+                let ty = tegula_ir::text::type_from_text(registry, text)
+                    .ok_or_else(|| format!("`{text}` is not a type"))?;
+                out.types.push((text.clone(), ty));
+            }
+            Pred::AttrText(text) => {
+                let attr = tegula_ir::text::attr_from_text(registry, text)
+                    .ok_or_else(|| format!("`{text}` is not an attribute"))?;
+                out.attrs.push((text.clone(), attr));
+            }
+            Pred::And(inner)
+            | Pred::Or(inner)
+            | Pred::Not(inner)
+            | Pred::ElementType(inner)
+            | Pred::Param(_, inner)
+            | Pred::AttrType(inner)
+            | Pred::TypeAttrOf(inner)
+            | Pred::ArrayOf(inner) => open.extend(inner.iter()),
+            _ => {}
+        }
+    }
+    Ok(out)
+}
+
+/// Whether a predicate of a dialect holds of a type or attribute.
 pub(crate) fn holds(
     registry: &Registry,
     dialect: &DialectEntry,
+    spelled: &Spelled,
     pred: &Pred,
     subject: Subject,
 ) -> bool {
     let inner = |preds: &[Pred], subject| {
-        preds.first().is_none_or(|pred| holds(registry, dialect, pred, subject))
+        preds.first().is_none_or(|pred| holds(registry, dialect, spelled, pred, subject))
     };
     match pred {
         Pred::Any => true,
-        Pred::And(all) => all.iter().all(|p| holds(registry, dialect, p, subject)),
-        Pred::Or(any) => any.iter().any(|p| holds(registry, dialect, p, subject)),
+        Pred::And(all) => all.iter().all(|p| holds(registry, dialect, spelled, p, subject)),
+        Pred::Or(any) => any.iter().any(|p| holds(registry, dialect, spelled, p, subject)),
         Pred::Not(one) => !inner(one, subject),
         Pred::Hook(name) => {
             dialect.hooks.predicate.get(name.as_ref()).is_some_and(|hook| hook(registry, subject))
         }
         _ => match subject {
-            Subject::Type(ty) => type_holds(registry, pred, ty, &inner),
-            Subject::Attr(attr) => attr_holds(registry, pred, attr, &inner),
+            Subject::Type(ty) => type_holds(registry, spelled, pred, ty, &inner),
+            Subject::Attr(attr) => attr_holds(registry, spelled, pred, attr, &inner),
         },
     }
 }
 
 type Inner<'a> = dyn Fn(&[Pred], Subject) -> bool + 'a;
 
-fn type_holds(registry: &Registry, pred: &Pred, ty: Type, inner: &Inner<'_>) -> bool {
+fn type_holds(
+    registry: &Registry,
+    spelled: &Spelled,
+    pred: &Pred,
+    ty: Type,
+    inner: &Inner<'_>,
+) -> bool {
     match pred {
         Pred::TypeKind(kind) => type_is(ty, kind),
-        Pred::TypeText(text) => crate::text::print_type(registry, ty) == *text,
+        Pred::TypeText(text) => spelled.ty(text) == Some(ty),
         Pred::Integer { width, sign } => match ty.data() {
             TypeData::Integer { width: w, sign: s } => {
                 (*width == 0 || w == width) && sign.is_none_or(|sign| sign == *s)
@@ -62,7 +115,13 @@ fn type_holds(registry: &Registry, pred: &Pred, ty: Type, inner: &Inner<'_>) -> 
     }
 }
 
-fn attr_holds(registry: &Registry, pred: &Pred, attr: Attr, inner: &Inner<'_>) -> bool {
+fn attr_holds(
+    registry: &Registry,
+    spelled: &Spelled,
+    pred: &Pred,
+    attr: Attr,
+    inner: &Inner<'_>,
+) -> bool {
     match pred {
         Pred::AttrKind(kind) => attr_is(attr, kind),
         Pred::AttrType(pred) => attr.value_type().is_some_and(|ty| inner(pred, Subject::Type(ty))),
@@ -87,12 +146,10 @@ fn attr_holds(registry: &Registry, pred: &Pred, attr: Attr, inner: &Inner<'_>) -
             (*min as usize..=*max as usize).contains(&len)
         }
         Pred::DenseArrayOf(text) => match attr.data() {
-            AttrData::DenseArray { element, .. } => {
-                crate::text::print_type(registry, *element) == *text
-            }
+            AttrData::DenseArray { element, .. } => spelled.ty(text) == Some(*element),
             _ => false,
         },
-        Pred::AttrText(text) => crate::text::print_attr(registry, attr) == *text,
+        Pred::AttrText(text) => spelled.attr(text) == Some(attr),
         Pred::EnumCase(name) => registry.enumeration(name).is_some_and(|def| match attr.data() {
             AttrData::Integer { value, .. } => {
                 def.cases.iter().any(|case| i128::from(case.value) == *value)

@@ -302,7 +302,7 @@ impl Driver<'_> {
         }
         // Users come after what they use, so that a backward sweep finds chains of unused casts.
         for &cast in casts.iter().rev() {
-            if self.state.ours(rw.body, cast) && rw.body.results_unused(cast) {
+            if rw.body.results_unused(cast) {
                 rw.erase(cast);
             }
         }
@@ -484,7 +484,6 @@ impl Conversion for State<'_> {
         }
         if let Some(def) = rw.body.defining_op(value)
             && rw.body.is(def, CAST)
-            && self.to_original(rw.body, def)
         {
             let values: Vec<ValueId> = rw.body.operands(def).collect();
             if values.iter().map(|&v| rw.body.ty(v)).collect::<Vec<_>>() == types {

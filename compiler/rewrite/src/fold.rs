@@ -1,9 +1,11 @@
 //! Folding one op, and materializing the constants it folds to.
 
 use tegula_ir::{
-    Attr, AttrData, Body, FoldContext, FoldResult, InsertPoint, NewOp, OpId, Registry, Subject,
+    Attr, AttrData, Body, DialectEntry, FoldContext, FoldResult, InsertPoint, NewOp, OpId, Registry, Subject,
     Type, ValueId,
 };
+
+use tegula_schema::Pred;
 
 use crate::machine::Registers;
 use crate::{Patterns, RewriteHooks, Rewriter, apply, check, constant_of};
@@ -132,10 +134,20 @@ fn accepts(registry: &Registry, new: &NewOp, attr: Attr, ty: Type) -> bool {
         return false;
     };
     def.results.len() == 1
-        && check::holds(registry, dialect, &value.constraint.pred, Subject::Attr(attr))
+        && satisfies(registry, dialect, &value.constraint.pred, Subject::Attr(attr))
         && def.results.iter().all(|result| {
-            check::holds(registry, dialect, &result.constraint.pred, Subject::Type(ty))
+            satisfies(registry, dialect, &result.constraint.pred, Subject::Type(ty))
         })
+}
+
+fn satisfies(
+    registry: &Registry,
+    dialect: &DialectEntry,
+    pred: &Pred,
+    subject: Subject,
+) -> bool {
+    check::spelled(registry, pred)
+        .is_ok_and(|spelled| check::holds(registry, dialect, &spelled, pred, subject))
 }
 
 /// Moves constant operands of a commutative op behind the others, keeping the order of either.

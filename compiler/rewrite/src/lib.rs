@@ -20,7 +20,6 @@ mod listener;
 mod machine;
 mod regions;
 mod rewriter;
-mod text;
 mod worklist;
 
 pub use clone::{IrMapping, Unmapped, clone_into};

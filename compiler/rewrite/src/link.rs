@@ -7,7 +7,8 @@ use tegula_ir::{DialectEntry, OpName, Registry};
 use tegula_schema::{Inst, List, PatternDef, PatternKind, Source, Str, TypeConversionDef};
 
 use crate::hooks::{BuildFn, ComputeFn, PredicateFn, RewriteFn};
-use crate::{Bound, RewriteHooks, text};
+use crate::check::{self, Spelled};
+use crate::{Bound, RewriteHooks};
 
 /// What one instruction needs beyond its table.
 #[derive(Clone)]
@@ -15,6 +16,7 @@ pub(crate) enum Link {
     None,
     Name(OpName),
     Bound(Bound),
+    Spelled(Spelled),
     Predicate(PredicateFn),
     Compute(ComputeFn),
     Build(BuildFn),
@@ -236,15 +238,16 @@ fn link_inst(registry: &Registry, hooks: &RewriteHooks, inst: &Inst) -> Result<L
         }
         Inst::Create { name, .. } => Link::Name(OpName::of(name)),
         Inst::Attr { default: Some(text), .. } | Inst::Literal { text, .. } => {
-            match text::parse_attr(registry, text) {
+            match tegula_ir::text::attr_from_text(registry, text) {
                 Some(attr) => Link::Bound(Bound::Attr(attr)),
                 None => return Err(format!("`{text}` is not an attribute")),
             }
         }
-        Inst::TypeLiteral { text, .. } => match text::parse_type(registry, text) {
+        Inst::TypeLiteral { text, .. } => match tegula_ir::text::type_from_text(registry, text) {
             Some(ty) => Link::Bound(Bound::Type(ty)),
             None => return Err(format!("`{text}` is not a type")),
         },
+        Inst::Check { pred, .. } => Link::Spelled(check::spelled(registry, pred)?),
         Inst::Predicate { hook, .. } => match hooks.predicates.get(hook.as_ref()) {
             Some(hook) => Link::Predicate(*hook),
             None => return Err(missing("predicate", hook)),

@@ -254,7 +254,8 @@ fn decide(
     Some(match inst {
         Inst::Check { reg, pred } => {
             let Some(dialect) = registry.dialect(&code.dialect) else { return Some(false) };
-            let holds = |subject| check::holds(registry, dialect, pred, subject);
+            let Link::Spelled(spelled) = link else { return Some(false) };
+            let holds = |subject| check::holds(registry, dialect, spelled, pred, subject);
             match r.get(*reg) {
                 Bound::Value(value) => holds(Subject::Type(body.ty(*value))),
                 Bound::Values(values) => values.iter().all(|&v| holds(Subject::Type(body.ty(v)))),
