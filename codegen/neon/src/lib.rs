@@ -11,6 +11,7 @@ mod asm;
 mod condition;
 mod dialect;
 mod entry;
+pub mod eval;
 mod instr;
 mod machine;
 pub mod select;

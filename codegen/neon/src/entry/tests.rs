@@ -5,6 +5,7 @@ use tegula_package::{Buffer, Param, Range, Schedule, Signature, Step};
 use tegula_toolchain::{Direction, Search, run_entry};
 
 use super::{HostFunction, host_functions};
+use crate::eval::{EvalFunction, Program, run_entry as run_entry_evaluated};
 use crate::asm::{AsmFile, Flavour, Visibility};
 use crate::instr::InstrTable;
 use crate::testing::{function, push, registry, snapshots};
@@ -94,6 +95,39 @@ fn entries_in_text() {
 }
 
 #[test]
+fn entries_evaluate() {
+    for scratch in [64, 1024, 1 << 20] {
+        let (signature, schedule) = example(scratch);
+        let functions =
+            host_functions(&signature, &schedule, |_, export| Ident::of(export)).unwrap();
+        let (body, func) = sum();
+        let entries = functions.iter().map(|f| EvalFunction {
+            symbol: f.symbol.as_str(),
+            body: &f.body,
+            func: f.func,
+        });
+        let device = EvalFunction { symbol: "sum", body: &body, func };
+        let program = Program::new(entries.chain([device])).unwrap();
+        let mut contents = vec![bytes([1.0, 2.0, 3.0, 4.0]), bytes([10.0, 20.0, 30.0, 40.0])];
+        run_entry_evaluated(&program, "f", &mut contents).unwrap();
+        assert_eq!(contents[1], bytes([13.0, 24.0, 35.0, 46.0]));
+        // Without the device function the call is an error that names it.
+        let alone = Program::new(functions.iter().map(|f| EvalFunction {
+            symbol: f.symbol.as_str(),
+            body: &f.body,
+            func: f.func,
+        }))
+        .unwrap();
+        let error = run_entry_evaluated(&alone, "f", &mut contents).unwrap_err();
+        assert_eq!(error.to_string(), "`neon.bl` in @f_ws calls @sum, which is not there");
+    }
+}
+
+fn bytes(values: [f32; 4]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+#[test]
 fn entries_run() {
     let tools = Search::from_env().toolchain();
     if let Err(error) = tools.can_run() {
@@ -101,7 +135,6 @@ fn entries_run() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
-    let bytes = |values: [f32; 4]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     let (a, c) = (bytes([1.0, 2.0, 3.0, 4.0]), bytes([10.0, 20.0, 30.0, 40.0]));
     let expected = bytes([13.0, 24.0, 35.0, 46.0]);
     let buffer = |direction| tegula_toolchain::Buffer { bytes: 16, direction };

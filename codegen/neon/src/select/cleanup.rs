@@ -158,7 +158,7 @@ fn branch_range(body: &Body, op: OpId, successor: usize) -> std::ops::Range<usiz
     }
 }
 
-pub(super) fn branch_args(
+pub(crate) fn branch_args(
     body: &Body,
     op: OpId,
     successor: usize,

@@ -16,6 +16,7 @@ mod pair;
 mod tests;
 
 pub(crate) use build::constant_ops;
+pub(crate) use cleanup::branch_args;
 
 use rustc_hash::FxHashMap;
 use tegula_ir::{Attr, InsertPoint, NewOp, OpId, ValueId};
