@@ -9,12 +9,14 @@
 //! that use each other's results).
 
 mod edit;
+mod freeze;
 mod ids;
 mod uses;
 mod view;
 mod walk;
 
 pub use edit::{InsertPoint, NewOp};
+pub use freeze::FrozenBody;
 pub use ids::*;
 pub use uses::Uses;
 pub use view::{ValueDefinition, ValueKind};
