@@ -1,7 +1,23 @@
 //! The `memref` dialect.
+//!
+//! Purpose: views of memory.
+//! Non-goals: where memory comes from on a device (`hal`).
 
 #![warn(missing_docs)]
 
+mod fold;
+mod hooks;
 mod semantics;
+mod syntax;
+mod verify;
+
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/memref.rs"));
+}
 
 pub use semantics::semantics;
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::MemRefHooks>()
+}

@@ -1,0 +1,157 @@
+//! What must hold of views of memory.
+
+use tegula_eval::kept_dims;
+use tegula_ir::{Attr, Body, DYNAMIC, OpId, Type, TypeData, strides_and_offset};
+
+pub(crate) fn operand_type(body: &Body, op: OpId, index: usize) -> Option<Type> {
+    body.operands(op).nth(index).map(|value| body.ty(value))
+}
+
+pub(crate) fn result_type(body: &Body, op: OpId) -> Option<Type> {
+    body.results(op).next().map(|value| body.ty(value))
+}
+
+fn constants(body: &Body, op: OpId, name: &str) -> &'static [i64] {
+    body.attr(op, name).and_then(Attr::as_dense_array).unwrap_or(&[])
+}
+
+/// The dynamic dimensions of the type are as many as the sizes.
+pub(crate) fn alloc(body: &Body, op: OpId) -> Result<(), String> {
+    let Some(shape) = result_type(body, op).and_then(Type::shape) else { return Ok(()) };
+    let wanted = shape.iter().filter(|&&size| size == DYNAMIC).count() as i64;
+    let given = constants(body, op, "operandSegmentSizes").first().copied().unwrap_or(wanted);
+    if wanted != given {
+        return Err("dimension operand count does not equal memref dynamic dimension count".into());
+    }
+    Ok(())
+}
+
+/// There are as many indices as the view has dimensions.
+pub(crate) fn indices(body: &Body, op: OpId, container: usize) -> Result<(), String> {
+    let Some(shape) = operand_type(body, op, container).and_then(Type::shape) else {
+        return Ok(());
+    };
+    let given = body.num_operands(op).saturating_sub(container + 1);
+    if given != shape.len() {
+        return Err(format!("incorrect number of indices: {given} for rank {}", shape.len()));
+    }
+    Ok(())
+}
+
+/// The type of a subview before dimensions are dropped: strides and offset follow from the source.
+fn inferred_layout(
+    source: Type,
+    offsets: &[i64],
+    steps: &[i64],
+) -> Option<(Vec<i64>, i64)> {
+    let (strides, offset) = strides_and_offset(source)?;
+    let times = |a: i64, b: i64| match (a, b) {
+        (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
+        (a, b) => a.checked_mul(b).unwrap_or(DYNAMIC),
+    };
+    let mut total = offset;
+    for (&o, &s) in offsets.iter().zip(&strides) {
+        let part = times(o, s);
+        // Nothing times an unknown stride is nothing.
+        let part = if o == 0 { 0 } else { part };
+        total = match (total, part) {
+            (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
+            (a, b) => a.checked_add(b).unwrap_or(DYNAMIC),
+        };
+    }
+    Some((steps.iter().zip(&strides).map(|(&step, &s)| times(step, s)).collect(), total))
+}
+
+pub(crate) fn subview(body: &Body, op: OpId) -> Result<(), String> {
+    let (Some(source), Some(result)) = (operand_type(body, op, 0), result_type(body, op)) else {
+        return Ok(());
+    };
+    let (Some(shape), Some(part)) = (source.shape(), result.shape()) else { return Ok(()) };
+    let offsets = constants(body, op, "static_offsets");
+    let sizes = constants(body, op, "static_sizes");
+    let steps = constants(body, op, "static_strides");
+    for (what, list) in [("offset", offsets), ("size", sizes), ("stride", steps)] {
+        if list.len() != shape.len() {
+            return Err(format!("expected {} {what} values, got {}", shape.len(), list.len()));
+        }
+    }
+    if source.element() != result.element() {
+        return Err("expected result element type to be that of the source".to_owned());
+    }
+    let Some(kept) = kept_dims(sizes, part) else {
+        return Err(format!(
+            "expected result type to have sizes {sizes:?} or a rank-reduced version, got {result}"
+        ));
+    };
+    for dim in 0..shape.len() {
+        let known = [shape[dim], sizes[dim], offsets[dim], steps[dim]];
+        let last = offsets[dim].wrapping_add((sizes[dim] - 1).max(0).wrapping_mul(steps[dim]));
+        if !known.contains(&DYNAMIC) && sizes[dim] > 0 && (last >= shape[dim] || offsets[dim] < 0) {
+            return Err(format!(
+                "slice along dimension {dim} runs out-of-bounds: {last} >= {}",
+                shape[dim]
+            ));
+        }
+    }
+    let (Some((strides, offset)), Some((given, given_offset))) =
+        (inferred_layout(source, offsets, steps), strides_and_offset(result))
+    else {
+        return Ok(());
+    };
+    // Strides of dimensions of size one say nothing.
+    let strides_fit = kept.iter().zip(&given).zip(part).all(|((&dim, &stride), &size)| {
+        size == 1 || stride == strides[dim] || stride == DYNAMIC
+    });
+    if !strides_fit || (given_offset != offset && given_offset != DYNAMIC) {
+        return Err(format!(
+            "expected result layout with offset {} and strides of the source, got {result}",
+            if offset == DYNAMIC { "?".to_owned() } else { offset.to_string() }
+        ));
+    }
+    Ok(())
+}
+
+/// Two types may stand for the same view.
+pub(crate) fn compatible(from: Type, to: Type) -> bool {
+    if from.element() != to.element() {
+        return false;
+    }
+    let (Some(a), Some(b)) = (from.shape(), to.shape()) else { return true };
+    let fits = |a: i64, b: i64| a == b || a == DYNAMIC || b == DYNAMIC;
+    if a.len() != b.len() || !a.iter().zip(b).all(|(&a, &b)| fits(a, b)) {
+        return false;
+    }
+    match (strides_and_offset(from), strides_and_offset(to)) {
+        (Some((s, o)), Some((t, p))) => {
+            fits(o, p)
+                && s.iter().zip(&t).zip(a).all(|((&s, &t), &size)| size == 1 || fits(s, t))
+        }
+        _ => layout(from) == layout(to),
+    }
+}
+
+fn layout(ty: Type) -> Option<Attr> {
+    match ty.data() {
+        TypeData::MemRef { layout, .. } => *layout,
+        _ => None,
+    }
+}
+
+/// The groups cover all dimensions of the higher rank in order.
+pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
+    let shapes = operand_type(body, op, 0).and_then(Type::shape).zip(
+        result_type(body, op).and_then(Type::shape),
+    );
+    let Some((from, to)) = shapes else { return Ok(()) };
+    let (high, low) = (from.len().max(to.len()), from.len().min(to.len()));
+    let groups = body.attr(op, "reassociation").and_then(Attr::as_array).unwrap_or(&[]);
+    let dims: Vec<i64> = groups
+        .iter()
+        .flat_map(|group| group.as_array().unwrap_or(&[]))
+        .filter_map(|dim| dim.as_int())
+        .collect();
+    if groups.len() != low || dims.iter().copied().ne(0..high as i64) {
+        return Err("expected reassociation groups to cover all dimensions in order".to_owned());
+    }
+    Ok(())
+}
