@@ -53,7 +53,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
         }
         if at != slots.len() {
-            let message = format!("`{}` takes {} arguments, not {at}", op.name, slots.len());
+            let plural = if slots.len() == 1 { "" } else { "s" };
+            let message = format!("`{}` takes {} argument{plural}, not {at}", op.name, slots.len());
             self.error("pattern-arity", message, dag.span);
             return None;
         }

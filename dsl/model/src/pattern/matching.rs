@@ -93,8 +93,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         if at != slots.len() {
             let names: Vec<&str> = slots.iter().map(|slot| slot_name(op, *slot)).collect();
+            let plural = if slots.len() == 1 { "" } else { "s" };
             let message = format!(
-                "`{}` takes {} arguments ({}), not {at}",
+                "`{}` takes {} argument{plural} ({}), not {at}",
                 op.name,
                 slots.len(),
                 names.join(", ")
@@ -231,7 +232,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 Some(first) => {
                     let missing = first.keys().find(|name| !new.contains_key(*name));
                     let extra = new.keys().find(|name| !first.contains_key(*name));
-                    if let Some(name) = missing.or(extra) {
+                    // What stands in a negation is forgotten anyway.
+                    if let (Some(name), 0) = (missing.or(extra), self.negations) {
                         let message = format!("`${name}` is not bound by every alternative");
                         self.error("pattern-alternatives", message, span);
                     }
@@ -261,7 +263,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let before = self.names.clone();
         let choice = self.look.len();
         self.look.push(Inst::Choice { otherwise: 0 });
+        self.negations += 1;
         emit(self);
+        self.negations -= 1;
         let cut = self.look.len();
         self.look.push(Inst::Cut { to: 0 });
         self.look.push(Inst::Fail);
@@ -285,7 +289,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         if !fine {
             let expected = match (min, max) {
                 (0, 0) => "no arguments".to_owned(),
+                (1, 1) => "1 argument".to_owned(),
                 (min, max) if min == max => format!("{min} arguments"),
+                (1, usize::MAX) => "at least 1 argument".to_owned(),
                 (min, usize::MAX) => format!("at least {min} arguments"),
                 (min, max) => format!("{min} to {max} arguments"),
             };

@@ -47,6 +47,8 @@ struct Lowering<'c, 'a> {
     op_defs: BTreeMap<String, OpDef>,
     /// Actions are being lowered.
     acting: bool,
+    /// In how many negations the place lies.
+    negations: usize,
     /// How deep dags are nested.
     depth: usize,
     errors: usize,
@@ -70,6 +72,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             makes: Vec::new(),
             op_defs: BTreeMap::new(),
             acting: false,
+            negations: 0,
             depth: 0,
             errors: 0,
         }
@@ -211,13 +214,15 @@ pub(crate) fn pattern<'a>(
         }
     }
     let actions = record.items("actions");
-    for action in actions {
+    // What the match should have bound would be reported as unbound.
+    let sound = lowering.errors == 0;
+    for action in actions.iter().filter(|_| sound) {
         match action.as_dag() {
             Some(dag) => lowering.action(&dag.clone()),
             None => lowering.error("pattern-action", "an action is a dag", field_span("actions")),
         }
     }
-    lowering.check_effect(actions.is_empty(), field_span("actions"));
+    lowering.check_effect(actions.is_empty(), record.span);
     let (code, registers, makes) = lowering.program(record.span)?;
     def.code = Cow::Owned(code);
     def.registers = registers;
