@@ -94,6 +94,7 @@ def IREETensorExt_DispatchWorkgroupCountFromSliceOp
   }];
   let arguments = (ins Variadic<Index>:$operands);
   let results = (outs Index:$x, Index:$y, Index:$z);
+  let resultNames = [NamedAs<"x", "x">, NamedAs<"y", "y">, NamedAs<"z", "z">];
   let assemblyFormat = "attr-dict `(` $operands `)`";
 }
 

@@ -153,6 +153,9 @@ def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute"> {
     Variadic<Stream_AnyResource>:$results,
     Stream_Timepoint:$result_timepoint
   );
+  let resultNames = [
+    NamedAs<"results", "results">, NamedAs<"result_timepoint", "result_timepoint">
+  ];
   let assemblyFormat = [{
     (`on` `(` $affinity^ `)`)? (`await` `(` $await_timepoint^ `)` `=` `` `>`)? `with` ``
     custom<ResourceRegion>($resource_operands, type($resource_operands), $resource_operand_sizes,

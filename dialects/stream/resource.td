@@ -26,6 +26,9 @@ def Stream_ResourceAllocaOp : Stream_Op<"resource.alloca", [MemoryEffects<[MemAl
     OptionalAttr<Stream_AffinityAttr>:$affinity
   );
   let results = (outs Stream_AnyResource:$result, Stream_Timepoint:$result_timepoint);
+  let resultNames = [
+    NamedAs<"result", "result">, NamedAs<"result_timepoint", "result_timepoint">
+  ];
   let assemblyFormat = [{
     `uninitialized`
     (`indeterminate` $indeterminate_lifetime^)?
@@ -84,7 +87,6 @@ def Stream_ResourcePackOp : Stream_PureOp<"resource.pack", [AttrSizedOperandSegm
     custom<PackSliceRanges>($lifetime_intervals, $dynamic_slice_sizes, type($packed_offsets))
     `}` `)` `:` type($total_length) attr-dict-with-keyword
   }];
-  let resultNames = [NamedBy<"unnamed">];
   let verifier = "resource_pack";
 }
 

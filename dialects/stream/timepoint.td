@@ -26,6 +26,9 @@ def Stream_TimepointBarrierOp
     OptionalAttr<Stream_AffinityAttr>:$affinity
   );
   let results = (outs Stream_AnyResource:$result, Stream_Timepoint:$result_timepoint);
+  let resultNames = [
+    NamedAs<"result", "result">, NamedAs<"result_timepoint", "result_timepoint">
+  ];
   let assemblyFormat = [{
     (`on` `(` $affinity^ `)`)? $resource `:` type($resource) `` `{` $resource_size `}`
     `=` `` `>` type($result_timepoint) attr-dict-with-keyword

@@ -119,15 +119,6 @@ impl Hooks for StreamHooks {
         p.write("<immediate>");
     }
 
-    /// Several results would make very long lines by name.
-    fn result_names_unnamed(
-        _: &ir::Registry,
-        _: &ir::Body,
-        _: ir::OpId,
-        _: &mut dyn FnMut(ir::ValueId, &str),
-    ) {
-    }
-
     fn parse_directive_pack_slice_ranges(
         p: &mut text::OpParser<'_>,
         args: &mut text::ParseArgs<'_>,
