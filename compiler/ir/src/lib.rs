@@ -22,6 +22,7 @@ mod module;
 mod registry;
 pub mod text;
 mod ty;
+pub mod verify;
 
 pub use affine::*;
 pub use affine_simplify::{ceil_div, floor_div, row_major_strides, strides_and_offset};

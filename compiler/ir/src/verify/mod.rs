@@ -1,0 +1,225 @@
+//! The verifier: what every pass receives and leaves.
+//!
+//! All errors are reported, each at the location of its op. An op's own checks run in layers:
+//! counts, then constraints and rules, then its hook, and a layer runs only when those before it
+//! hold, so that hooks may rely on the definition.
+
+mod constraint;
+mod dominance;
+mod op;
+mod symbols;
+
+pub use constraint::{check_constraint, check_pred, signedness};
+pub use dominance::Dominance;
+pub use symbols::{resolve_symbol, symbol_table_of};
+
+use rustc_hash::FxHashMap;
+use tegula_diag::Diagnostic;
+
+use crate::text::SourceMap;
+use crate::{Attr, BlockId, Body, Module, OpId, Registry, ValueKind};
+
+/// Something that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyError {
+    /// The op.
+    pub op: OpId,
+    /// Its location.
+    pub loc: Attr,
+    /// What is wrong.
+    pub message: String,
+    /// Further places with what they have to do with it.
+    pub notes: Vec<(Attr, String)>,
+}
+
+impl VerifyError {
+    /// A diagnostic, placed by a source map. Without a place the location is said in a note.
+    pub fn to_diagnostic(&self, map: &SourceMap) -> Diagnostic {
+        let mut diagnostic =
+            Diagnostic::error("verify", self.message.clone()).at_opt(map.locate(self.loc));
+        if diagnostic.primary.is_none() {
+            diagnostic.notes.push(format!("at {}", self.loc));
+        }
+        for (loc, note) in &self.notes {
+            match map.locate(*loc) {
+                Some(span) => diagnostic.labels.push((span, note.clone())),
+                None => diagnostic.notes.push(note.clone()),
+            }
+        }
+        diagnostic
+    }
+}
+
+/// Verifies a module: each body, and that symbols are defined once.
+pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut seen: FxHashMap<&str, Attr> = FxHashMap::default();
+    for body in &module.bodies {
+        for op in body.block_ops(body.top_block()) {
+            let Some(name) = body.symbol_name(op) else { continue };
+            let is_symbol = registry.op(body.name(op)).is_none_or(|info| info.symbol);
+            if let Some(first) = is_symbol.then(|| seen.insert(name, body.loc(op))).flatten() {
+                let error = VerifyError {
+                    op,
+                    loc: body.loc(op),
+                    message: format!("redefinition of symbol named '{name}'"),
+                    notes: vec![(first, "see existing symbol definition here".to_owned())],
+                };
+                diagnostics.push(error.to_diagnostic(map));
+            }
+        }
+        diagnostics.extend(verify_body(registry, body).iter().map(|e| e.to_diagnostic(map)));
+    }
+    diagnostics
+}
+
+/// Verifies one body.
+pub fn verify_body(registry: &Registry, body: &Body) -> Vec<VerifyError> {
+    let mut verifier = Verifier { registry, body, errors: Vec::new() };
+    verifier.run();
+    verifier.errors
+}
+
+struct Verifier<'a> {
+    registry: &'a Registry,
+    body: &'a Body,
+    errors: Vec<VerifyError>,
+}
+
+impl Verifier<'_> {
+    fn run(&mut self) {
+        let body = self.body;
+        for op in body.walk_all() {
+            self.op(op);
+            for &region in body.regions(op) {
+                for block in body.blocks(region) {
+                    self.block(op, block);
+                }
+            }
+        }
+        // Values are judged only in a body whose blocks end as they should.
+        self.dominance();
+    }
+
+    fn error(&mut self, op: OpId, message: impl Into<String>) {
+        let (name, message) = (self.body.name(op), message.into());
+        self.raw_error(op, format!("'{name}' op {message}"));
+    }
+
+    fn raw_error(&mut self, op: OpId, message: String) {
+        let loc = self.body.loc(op);
+        self.errors.push(VerifyError { op, loc, message, notes: Vec::new() });
+    }
+
+    fn block(&mut self, parent: OpId, block: BlockId) {
+        let (registry, body) = (self.registry, self.body);
+        let parent_info = registry.op(body.name(parent));
+        let needs_terminator = parent_info.is_some_and(|info| {
+            let def = info.def();
+            !def.has_trait("NoTerminator") && !def.has_trait("GraphRegionNoTerminator")
+        });
+        let Some(last) = body.last_op(block) else {
+            if needs_terminator {
+                self.error(parent, "has an empty block: expected a terminator");
+            }
+            return;
+        };
+        if needs_terminator && registry.op(body.name(last)).is_some_and(|info| !info.terminator) {
+            self.error(last, "is not a terminator, but ends its block");
+        }
+        for op in body.block_ops(block) {
+            if op == last {
+                break;
+            }
+            if registry.op(body.name(op)).is_some_and(|info| info.terminator) {
+                self.error(op, "must be the last operation in the parent block");
+            }
+            if !body.successors(op).is_empty() {
+                self.error(op, "has successors, but is not the last operation of its block");
+            }
+        }
+        for &successor in body.successors(last) {
+            if body.block_parent(successor) != body.block_parent(block) {
+                self.error(last, "branches to a block of another region");
+            }
+        }
+    }
+
+    fn dominance(&mut self) {
+        let (registry, body) = (self.registry, self.body);
+        let dominance = Dominance::new(body);
+        for op in body.walk_all() {
+            let graph = body.parent_op(op).is_some_and(|parent| {
+                registry.op(body.name(parent)).is_some_and(|info| {
+                    let def = info.def();
+                    def.has_trait("HasOnlyGraphRegion") || def.has_trait("GraphRegionNoTerminator")
+                })
+            });
+            for (index, value) in body.operands(op).enumerate() {
+                let defined = match body.definition(value) {
+                    ValueKind::Result(def, _) => def,
+                    ValueKind::Arg(block, _) => match body.block_parent_op(block) {
+                        Some(parent) => parent,
+                        None => continue,
+                    },
+                };
+                let same_block = body.defining_block(value) == body.parent_block(op);
+                if graph && same_block || dominance.value_dominates(value, op) {
+                    continue;
+                }
+                let message = format!("operand #{index} does not dominate this use");
+                let name = body.name(op);
+                let loc = body.loc(op);
+                let notes = vec![(body.loc(defined), "operand defined here".to_owned())];
+                let message = format!("'{name}' op {message}");
+                self.errors.push(VerifyError { op, loc, message, notes });
+            }
+        }
+        self.isolation();
+    }
+
+    /// Reports values that are used in an isolated region and come from outside of it.
+    fn isolation(&mut self) {
+        let (registry, body) = (self.registry, self.body);
+        // The isolated op around each op, from outer to inner as the walk goes.
+        let (count, _, _) = body.bounds();
+        let mut around: Vec<Option<OpId>> = vec![None; count];
+        for op in body.walk_all() {
+            let parent = body.parent_op(op);
+            around[op.index()] = parent.and_then(|parent| {
+                let isolated = registry.op(body.name(parent)).is_some_and(|info| info.isolated);
+                if isolated { Some(parent) } else { around[parent.index()] }
+            });
+            let Some(limit) = around[op.index()] else { continue };
+            for value in body.operands(op) {
+                let owner = match body.definition(value) {
+                    ValueKind::Result(def, _) => around.get(def.index()).copied().flatten(),
+                    ValueKind::Arg(block, _) => match body.block_parent_op(block) {
+                        Some(parent) => {
+                            let isolated =
+                                registry.op(body.name(parent)).is_some_and(|info| info.isolated);
+                            if isolated { Some(parent) } else { around[parent.index()] }
+                        }
+                        None => None,
+                    },
+                };
+                if owner == Some(limit) || body.definition(value) == NOWHERE {
+                    continue;
+                }
+                let loc = body.loc(op);
+                let name = body.name(limit);
+                let notes =
+                    vec![(body.loc(limit), "required by region isolation constraints".to_owned())];
+                let message =
+                    format!("'{}' op using value defined outside the region", body.name(op));
+                if body.is_ancestor(limit, op) && self.errors.iter().all(|e| e.op != op) {
+                    let _ = name;
+                    self.errors.push(VerifyError { op, loc, message, notes });
+                }
+            }
+        }
+    }
+}
+
+/// Where a value comes from that was never defined.
+const NOWHERE: ValueKind = ValueKind::Result(OpId::NONE, 0);

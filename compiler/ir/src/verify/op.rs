@@ -1,0 +1,315 @@
+//! What an op's definition says of it.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use tegula_schema::{Arity, Derivation, OpDef, Slot, TypeRule, ValueDef};
+
+use super::{VerifyError, Verifier, check_constraint};
+use crate::text::{attr_default, derive_type, region_group};
+use crate::{OpId, OpInfo, Subject, Type, ValueId};
+
+impl Verifier<'_> {
+    pub(super) fn op(&mut self, op: OpId) {
+        let (registry, body) = (self.registry, self.body);
+        let Some(info) = registry.op(body.name(op)) else { return };
+        let before = self.errors.len();
+        let def = info.def();
+        let operands = registry.operand_groups(body, op);
+        let results = registry.result_groups(body, op);
+        if operands.is_none() {
+            self.count(op, "operand", &def.operands, body.num_operands(op));
+        }
+        if results.is_none() {
+            self.count(op, "result", &def.results, body.num_results(op));
+        }
+        self.regions(op, def);
+        self.parents(op, def);
+        if self.errors.len() > before {
+            return;
+        }
+        let (operands, results) = (operands.unwrap_or_default(), results.unwrap_or_default());
+        let operand_values: Vec<ValueId> = body.operands(op).collect();
+        let result_values: Vec<ValueId> = body.results(op).collect();
+        self.values(op, "operand", &def.operands, &operands, &operand_values);
+        self.values(op, "result", &def.results, &results, &result_values);
+        self.attrs(op, def);
+        if self.errors.len() > before {
+            return;
+        }
+        self.rules(op, info, &operands, &results);
+        if info.symbol_table {
+            self.symbol_table(op);
+        }
+        if self.errors.len() > before {
+            return;
+        }
+        let hook = def.verifier.as_deref().and_then(|name| info.dialect().hooks.verify.get(name));
+        if let Some(hook) = hook
+            && let Err(message) = hook(registry, body, op)
+        {
+            self.error(op, message);
+        }
+    }
+
+    fn count(&mut self, op: OpId, what: &str, groups: &[ValueDef], found: usize) {
+        let least = groups.iter().filter(|g| g.arity == Arity::One).count();
+        if groups.iter().all(|g| g.arity == Arity::One) {
+            let s = if least == 1 { "" } else { "s" };
+            self.error(op, format!("requires {least} {what}{s}, but has {found}"));
+        } else if found < least {
+            self.error(op, format!("requires at least {least} {what}s, but has {found}"));
+        } else {
+            self.error(
+                op,
+                format!("has {found} {what}s, which cannot be divided among its {what} groups"),
+            );
+        }
+    }
+
+    fn regions(&mut self, op: OpId, def: &OpDef) {
+        let body = self.body;
+        let found = body.regions(op).len();
+        let least = def.regions.iter().filter(|r| r.arity == Arity::One).count();
+        let exact = def.regions.iter().all(|r| r.arity == Arity::One);
+        if exact && found != least || found < least {
+            let s = if least == 1 { "" } else { "s" };
+            self.error(op, format!("requires {least} region{s}, but has {found}"));
+            return;
+        }
+        let single = def.has_trait("SingleBlock")
+            || def.has_trait("SingleBlockImplicitTerminator");
+        for (group, region_def) in def.regions.iter().enumerate() {
+            for index in region_group(def, found, group) {
+                let region = body.regions(op)[index];
+                let blocks = body.blocks(region).count();
+                let name = &region_def.name;
+                if region_def.non_empty && blocks == 0 {
+                    self.error(op, format!("region #{index} ('{name}') must not be empty"));
+                }
+                let max = if single { 1 } else { region_def.max_blocks as usize };
+                if max > 0 && blocks > max {
+                    self.error(
+                        op,
+                        format!("region #{index} ('{name}') has {blocks} blocks, but at most {max} may be"),
+                    );
+                }
+            }
+        }
+        let successors = body.successors(op).len();
+        let least = def.successors.iter().filter(|s| s.arity == Arity::One).count();
+        let exact = def.successors.iter().all(|s| s.arity == Arity::One);
+        if exact && successors != least || successors < least {
+            self.error(op, format!("requires {least} successors, but has {successors}"));
+        }
+    }
+
+    fn parents(&mut self, op: OpId, def: &OpDef) {
+        let body = self.body;
+        for t in def.traits.iter().filter(|t| t.name == "HasParent" || t.name == "ParentOneOf") {
+            let parent = body.parent_op(op).map(|p| body.name(p).as_str());
+            // Ops at the top of a body stand in the module.
+            let parent = parent.unwrap_or("builtin.module");
+            if !t.args.iter().any(|arg| arg == parent) {
+                let list: Vec<String> = t.args.iter().map(|a| format!("'{a}'")).collect();
+                self.error(op, format!("expects parent op {}", list.join(" or ")));
+            }
+        }
+        if let Some(t) = def.traits.iter().find(|t| t.name == "SingleBlockImplicitTerminator")
+            && let Some(wanted) = t.args.first()
+        {
+            for &region in body.regions(op) {
+                let last = body.first_block(region).and_then(|b| body.last_op(b));
+                if let Some(last) = last.filter(|&last| body.name(last).as_str() != wanted) {
+                    let found = body.name(last);
+                    self.error(
+                        op,
+                        format!("expects regions to end with '{wanted}', found '{found}'"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn values(
+        &mut self,
+        op: OpId,
+        what: &str,
+        groups: &[ValueDef],
+        ranges: &[Range<usize>],
+        values: &[ValueId],
+    ) {
+        for (group, range) in groups.iter().zip(ranges) {
+            if group.arity == Arity::Optional && range.len() > 1 {
+                let (name, n) = (&group.name, range.len());
+                self.error(op, format!("{what} '{name}' is optional, but {n} are given"));
+            }
+            for index in range.clone() {
+                let ty = self.body.ty(values[index]);
+                if !check_constraint(self.registry, &group.constraint, Subject::Type(ty)) {
+                    let summary = &group.constraint.summary;
+                    let shown = crate::text::print_type(self.registry, ty);
+                    let which = match group.arity {
+                        Arity::One => "",
+                        Arity::Optional => "optional ",
+                        Arity::Variadic => "variadic of ",
+                    };
+                    self.error(
+                        op,
+                        format!("{what} #{index} must be {which}{summary}, but got '{shown}'"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn attrs(&mut self, op: OpId, def: &OpDef) {
+        for attr in def.attrs.iter() {
+            match self.body.attr(op, &attr.name) {
+                Some(value) => {
+                    let subject = Subject::Attr(value);
+                    if !check_constraint(self.registry, &attr.constraint, subject) {
+                        let (name, summary) = (&attr.name, &attr.constraint.summary);
+                        self.error(
+                            op,
+                            format!("attribute '{name}' failed to satisfy constraint: {summary}"),
+                        );
+                    }
+                }
+                None if attr.optional || attr.default.is_some() => {}
+                None => {
+                    let name = &attr.name;
+                    self.error(op, format!("requires attribute '{name}'"));
+                }
+            }
+        }
+    }
+
+    fn rules(
+        &mut self,
+        op: OpId,
+        info: &OpInfo,
+        operands: &[Range<usize>],
+        results: &[Range<usize>],
+    ) {
+        let (registry, body) = (self.registry, self.body);
+        let def = info.def();
+        let types = |slot: Slot| -> Vec<Type> {
+            let group = |ranges: &[Range<usize>], g: u16| {
+                ranges.get(usize::from(g)).cloned().unwrap_or(0..0)
+            };
+            match slot {
+                Slot::Operand(g) => {
+                    let range = group(operands, g);
+                    let values = body.operands(op).skip(range.start).take(range.len());
+                    values.map(|v| body.ty(v)).collect()
+                }
+                Slot::Result(g) => {
+                    let range = group(results, g);
+                    let values = body.results(op).skip(range.start).take(range.len());
+                    values.map(|v| body.ty(v)).collect()
+                }
+                Slot::Attr(i) => {
+                    let attr = def.attrs.get(usize::from(i)).and_then(|attr| {
+                        body.attr(op, &attr.name).or_else(|| attr_default(registry, attr))
+                    });
+                    attr.and_then(|a| a.as_type().or_else(|| a.value_type())).into_iter().collect()
+                }
+            }
+        };
+        let name = |slot: &Slot| -> String {
+            let name = match *slot {
+                Slot::Operand(g) => def.operands.get(usize::from(g)).map(|v| &v.name),
+                Slot::Result(g) => def.results.get(usize::from(g)).map(|v| &v.name),
+                Slot::Attr(i) => def.attrs.get(usize::from(i)).map(|a| &a.name),
+            };
+            name.map_or_else(String::new, ToString::to_string)
+        };
+        for rule in def.type_rules.iter() {
+            let (slots, what, key): (&[Slot], &str, fn(Type) -> Option<Type>) = match rule {
+                TypeRule::Same(slots) => (slots, "type", Some),
+                TypeRule::SameElement(slots) => {
+                    (slots, "element type", |ty| Some(ty.element_or_self()))
+                }
+                TypeRule::SameShape(slots) => {
+                    let shapes: Vec<_> = slots
+                        .iter()
+                        .flat_map(|&slot| types(slot))
+                        .map(|ty| ty.shape().unwrap_or(&[]))
+                        .collect();
+                    if shapes.windows(2).any(|pair| pair[0] != pair[1]) {
+                        let names: Vec<String> = slots.iter().map(name).collect();
+                        self.error(
+                            op,
+                            format!("failed to verify that all of {{{}}} have same shape", names.join(", ")),
+                        );
+                    }
+                    continue;
+                }
+                TypeRule::Derived { from, to, how, summary } => {
+                    self.derived(op, info, (*from, *to), how, summary, &types);
+                    continue;
+                }
+            };
+            let all: Vec<_> =
+                slots.iter().flat_map(|&slot| types(slot)).filter_map(key).collect();
+            if all.windows(2).any(|pair| pair[0] != pair[1]) {
+                let names: Vec<String> = slots.iter().map(name).collect();
+                self.error(
+                    op,
+                    format!("failed to verify that all of {{{}}} have same {what}", names.join(", ")),
+                );
+            }
+        }
+    }
+
+    fn derived(
+        &mut self,
+        op: OpId,
+        info: &OpInfo,
+        (from, to): (Slot, Slot),
+        how: &Derivation,
+        summary: &str,
+        types: &dyn Fn(Slot) -> Vec<Type>,
+    ) {
+        let (registry, body) = (self.registry, self.body);
+        let subject = match from {
+            Slot::Attr(i) => {
+                let attr = info.def().attrs.get(usize::from(i)).and_then(|attr| {
+                    body.attr(op, &attr.name).or_else(|| attr_default(registry, attr))
+                });
+                attr.map(Subject::Attr)
+            }
+            _ => types(from).first().copied().map(Subject::Type),
+        };
+        let Some(subject) = subject else { return };
+        let Some(wanted) = derive_type(registry, info, subject, how) else { return };
+        if types(to).iter().any(|&ty| ty != wanted) {
+            self.error(op, format!("failed to verify that {summary}"));
+        }
+    }
+
+    fn symbol_table(&mut self, op: OpId) {
+        let body = self.body;
+        let mut seen: FxHashMap<&str, OpId> = FxHashMap::default();
+        let regions = body.regions(op).iter();
+        let ops = regions.flat_map(|&r| body.blocks(r)).flat_map(|b| body.block_ops(b));
+        for inner in ops {
+            let Some(name) = body.symbol_name(inner) else { continue };
+            if !self.registry.op(body.name(inner)).is_none_or(|info| info.symbol) {
+                continue;
+            }
+            if let Some(first) = seen.insert(name, inner) {
+                self.errors.push(VerifyError {
+                    op: inner,
+                    loc: body.loc(inner),
+                    message: format!("redefinition of symbol named '{name}'"),
+                    notes: vec![(
+                        body.loc(first),
+                        "see existing symbol definition here".to_owned(),
+                    )],
+                });
+            }
+        }
+    }
+}
