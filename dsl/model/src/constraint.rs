@@ -253,8 +253,16 @@ impl<'a> Cx<'a> {
     }
 }
 
-fn and(mut preds: Vec<Pred>) -> Pred {
-    preds.retain(|pred| *pred != Pred::Any);
+fn and(preds: Vec<Pred>) -> Pred {
+    let mut flat = Vec::new();
+    for pred in preds {
+        match pred {
+            Pred::Any => {}
+            Pred::And(inner) => flat.extend(inner.into_owned()),
+            other => flat.push(other),
+        }
+    }
+    let mut preds = flat;
     match preds.len() {
         0 => Pred::Any,
         1 => preds.remove(0),

@@ -1,7 +1,7 @@
 //! Schema tables to Rust statics and typed wrappers.
 //!
 //! Purpose: [`build`] is all that a dialect's build script calls; [`generate()`] is the pure
-//! function behind it. Generated text cites the `.td` line of each definition.
+//! function behind it, [`reference()`] the same for documentation. Generated text cites the `.td` line of each definition.
 //! Non-goals: reading `.td` (tegula-model), and knowledge of any dialect.
 
 #![warn(missing_docs)]
@@ -14,9 +14,11 @@ mod generate;
 mod hooks;
 mod names;
 mod params;
+mod reference;
 mod share;
 mod tables;
 mod wrappers;
 
 pub use build::build;
 pub use generate::generate;
+pub use reference::reference;
