@@ -7,6 +7,7 @@ use tegula_schema::{
 };
 
 use crate::names::snake;
+use crate::signature::signature;
 
 /// A kind of hooks: a table of `tegula_ir::Hooks`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +30,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The field of `tegula_ir::Hooks`, the prefix of the method, and the method's signature.
+    /// The field of `tegula_ir::Hooks`, the prefix of the method, and the method's parameters and
+    /// result.
     fn parts(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Kind::Verify => (
@@ -240,15 +242,19 @@ impl Hooks {
              pub trait Hooks {{\n"
         );
         for (kind, name) in &self.0 {
-            let (_, prefix, signature) = kind.parts();
-            out.push_str(&format!(
-                "    /// {} (`{name}`).\n    fn {prefix}_{}({signature};\n",
-                kind.purpose(),
-                snake(name),
-            ));
+            let (_, prefix, types) = kind.parts();
+            // Parameters hold commas only inside of brackets.
+            let (params, tail) = types.rsplit_once(") -> ").map_or_else(
+                || (types.trim_end_matches(')'), String::new()),
+                |(params, result)| (params, format!(" -> {result}")),
+            );
+            let params = split_params(params);
+            let head = format!("fn {prefix}_{}", snake(name));
+            out.push_str(&format!("    /// {} (`{name}`).\n", kind.purpose()));
+            out.push_str(&signature(4, &head, &params, &format!("{tail};\n")));
         }
         out.push_str("}\n");
-        out
+        out.replace("{\n}\n", "{}\n")
     }
 
     /// The function that installs the tables with the hooks.
@@ -274,4 +280,22 @@ impl Hooks {
         );
         out
     }
+}
+
+/// Splits a parameter list at the commas that are in no brackets.
+fn split_params(text: &str) -> Vec<String> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0i32, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '<' | '[' => depth += 1,
+            ')' | '>' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim().to_owned());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim().to_owned());
+    parts
 }

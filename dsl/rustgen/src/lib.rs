@@ -16,6 +16,7 @@ mod names;
 mod params;
 mod reference;
 mod share;
+mod signature;
 mod tables;
 mod wrappers;
 

@@ -6,6 +6,7 @@ use tegula_schema::{DialectDef, ParamDef, Source};
 
 use crate::access::{default_of, of_kind};
 use crate::names::{ident, snake, wrapper};
+use crate::signature::signature;
 use crate::wrappers::cited;
 
 /// The module of a dialect's types; empty without any.
@@ -87,7 +88,8 @@ impl Params<'_> {
                 Some(write) => (access.input.as_str(), write.as_str()),
                 None => ("ir::Attr", "value"),
             };
-            if param.optional {
+            // What the default stands for is stored like any other value.
+            if param.optional && param.default.is_none() {
                 inputs.push(format!("{field}: Option<{input}>"));
                 values.push(match write {
                     "value" => format!("{field}.unwrap_or_else(ir::Attr::absent)"),
@@ -108,13 +110,7 @@ impl Params<'_> {
                  \x20       params.get(index).copied().filter(|param| !param.is_absent())\n    }}"
             );
         }
-        let head = format!("    pub fn new({}) -> {name} {{", inputs.join(", "));
-        let head = if head.len() <= 100 {
-            head
-        } else {
-            let inputs: String = inputs.iter().map(|p| format!("        {p},\n")).collect();
-            format!("    pub fn new(\n{inputs}    ) -> {name} {{")
-        };
+        let head = signature(4, "pub fn new", &inputs, &format!(" -> {name} {{"));
         let items: String = values.iter().map(|v| format!("            {v},\n")).collect();
         let list = if items.is_empty() { "&[]".to_owned() } else { format!("&[\n{items}        ]") };
         let _ = writeln!(

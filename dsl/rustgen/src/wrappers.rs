@@ -6,6 +6,7 @@ use tegula_schema::{Arity, DialectDef, OpDef, Source, ValueDef};
 
 use crate::access::{default_of, is_unit, of_attr};
 use crate::names::{ident, snake, wrapper};
+use crate::signature::signature;
 
 /// Methods that every wrapper has; accessors of these names get an underscore.
 const RESERVED: &[&str] = &["cast", "build", "new"];
@@ -97,7 +98,8 @@ impl Wrapper<'_> {
                     out,
                     "\n    /// The {what} `{}`.\n\
                      \x20   pub fn {name}(self, body: &ir::Body) -> ir::ValueId {{\n\
-                     \x20       body.{what}(self.0, {range}.start)\n    }}",
+                     \x20       let range = {range};\n\
+                     \x20       body.{what}(self.0, range.start)\n    }}",
                     group.name
                 ),
                 Arity::Optional => writeln!(
@@ -148,8 +150,9 @@ impl Wrapper<'_> {
                 "Some(attr)" => format!("body.attr(self.0, {:?})", attr.name),
                 read => format!("body.attr(self.0, {:?}).and_then(|attr| {read})", attr.name),
             };
+            let read = read.replace(".and_then(|attr| ", "\n            .and_then(|attr| ");
             let (ty, read) = match default {
-                Some(value) => (access.ty, format!("{read}.unwrap_or({value})")),
+                Some(value) => (access.ty, format!("{read}\n            .unwrap_or({value})")),
                 None => (format!("Option<{}>", access.ty), read),
             };
             let _ = writeln!(
@@ -277,7 +280,7 @@ impl Wrapper<'_> {
                     })
                     .collect();
                 steps.push(format!(
-                    ".attr(ir::{name}, ir::Attr::i32_array(&[{}]))",
+                    ".attr(\n                ir::{name},\n                ir::Attr::i32_array(&[{}]),\n            )",
                     sizes.join(", ")
                 ));
             }
@@ -300,18 +303,12 @@ impl Wrapper<'_> {
             None if !op.regions.is_empty() => steps.push(format!(".regions({})", op.regions.len())),
             None => {}
         }
-        let head = format!("    pub fn build({}) -> ir::NewOp {{", params.join(", "));
-        let head = if head.len() <= 100 {
-            head
-        } else {
-            let params: String = params.iter().map(|p| format!("        {p},\n")).collect();
-            format!("    pub fn build(\n{params}    ) -> ir::NewOp {{")
-        };
+        let head = signature(4, "pub fn build", &params, " -> ir::NewOp {");
         let steps: String = steps.iter().map(|step| format!("\n            {step}")).collect();
         let _ = writeln!(
             out,
             "\n    /// The description of a new op; attributes that may be absent are added to it.\n\
-             {head}\n        ir::NewOp::new(Self::NAME){steps}\n    }}"
+{head}\n        ir::NewOp::new(Self::NAME){steps}\n    }}"
         );
     }
 }
