@@ -69,6 +69,7 @@ include "instr_vector.td"
 include "instr_integer.td"
 include "instr_control.td"
 include "selection.td"
+include "combine.td"
 include "passes.td"
 
 #endif

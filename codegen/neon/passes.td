@@ -18,6 +18,10 @@ def NeonSelectPass : Pass<"tegula-neon-select", "func.func"> {
   let body = Conversion<["neon-select"], legal = ["neon", "func", "builtin"],
                         illegal = ["arith", "vector"], converter = "neon-types">;
 }
+def NeonCombinePass : Pass<"tegula-neon-combine", "func.func"> {
+  let summary = "Takes instructions that do the work of several";
+  let body = GreedyRewrite<["neon-combine"]>;
+}
 def NeonFinishPass : Pass<"tegula-neon-finish", "func.func"> {
   let summary = "Removes dead values, counts loops down, pairs loads and stores";
 }

@@ -32,13 +32,6 @@ def NeonTypes : TypeConverter<"neon-types", [
   let targetCast = UnrealizedConversionCastOp;
 }
 
-// ---- Immediates ---------------------------------------------------------------
-
-def Imm12 : AttrConstraint<IntInRange<1, 4095>, "integer that an addition takes">;
-def Negative12
-    : AttrConstraint<IntInRange<-4095, -1>, "integer that a subtraction takes">;
-def Shift6 : AttrConstraint<IntInRange<0, 63>, "distance of a shift">;
-
 class Select<dag source, list<dag> steps, list<dag> conditions = []>
     : ConversionPattern<"neon-select", source, steps, conditions>;
 
@@ -77,27 +70,6 @@ def SelectRemSI : Select<(Arith_RemSIOp Word:$a, $b),
 def SelectRemUI : Select<(Arith_RemUIOp Word:$a, $b),
                          [(replace (Neon_MSubX (Neon_UDivX $a, $b), $b, $a))]>;
 
-def SelectAddImm
-    : Select<(Arith_AddIOp Word:$a, (Arith_ConstantOp Imm12:$c), (rest)),
-             [(replace (Neon_AddImm $a, (compute "immediate", $c)))]> {
-  let benefit = 3;
-}
-def SelectAddNegative
-    : Select<(Arith_AddIOp Word:$a, (Arith_ConstantOp Negative12:$c), (rest)),
-             [(replace (Neon_SubImm $a, (compute "negated_immediate", $c)))]> {
-  let benefit = 3;
-}
-def SelectSubImm
-    : Select<(Arith_SubIOp Word:$a, (Arith_ConstantOp Imm12:$c), (rest)),
-             [(replace (Neon_SubImm $a, (compute "immediate", $c)))]> {
-  let benefit = 3;
-}
-def SelectShiftImm
-    : Select<(Arith_ShLIOp Word:$a, (Arith_ConstantOp Shift6:$c), (rest)),
-             [(replace (Neon_LslImm $a, (compute "immediate", $c)))]> {
-  let benefit = 3;
-}
-
 // Comparisons. The flags are made right where they are read.
 class SelectMinMax<Op from, string condition>
     : Select<(from Word:$a, $b),
@@ -116,12 +88,6 @@ def SelectSelect
     : Select<(Arith_SelectOp I1:$c, Integral:$a, $b),
              [(replace (Neon_Csel (Neon_CmpImm $c, (attr "0 : i64")), $a, $b,
                                   (attr "\"ne\"")))]>;
-def SelectSelectCmp
-    : Select<(Arith_SelectOp (Arith_CmpIOp $predicate, Word:$l, $r), Integral:$a, $b),
-             [(replace (Neon_Csel (Neon_CmpX $l, $r), $a, $b,
-                                  (compute "condition", $predicate)))]> {
-  let benefit = 2;
-}
 def SelectSelectSingle
     : Select<(Arith_SelectOp I1:$c, F32:$a, $b),
              [(replace (Neon_FcselS (Neon_CmpImm $c, (attr "0 : i64")), $a, $b,
@@ -160,64 +126,14 @@ def SelectVectorNegF
 
 def SelectFma : Select<(Vector_FMAOp NativeF32x4:$a, $b, $acc),
                        [(replace (Neon_Fmla4s $acc, $a, $b))]>;
-// A factor that is the same in all lanes needs no register of its own.
-def SelectFmaSplat
-    : Select<(Vector_FMAOp (either (Vector_BroadcastOp F32:$s), NativeF32x4:$b), $acc),
-             [(replace (Neon_FmlaS4s $acc, $b, $s))]> {
-  let benefit = 2;
-}
-def SelectMulSplat
-    : Select<(Arith_MulFOp (either (Vector_BroadcastOp F32:$s), NativeF32x4:$b), (rest)),
-             [(replace (Neon_FMulS4s $b, $s))]> {
-  let benefit = 2;
-}
 def SelectBroadcast : Select<(Vector_BroadcastOp:$r F32:$a),
                              [(replace (Neon_DupS4s $a))], [(NativeF32x4 $r)]>;
 
-// The position of a lane, as vector.extract and vector.insert spell it, and as
-// an immediate.
-class Lane<int number> {
-  string position = "array<i64: " # number # ">";
-  string immediate = number # " : i64";
-}
-
-foreach number = [0, 1, 2, 3] in {
-  def SelectFmaLane#number
-      : Select<(Vector_FMAOp
-                 (either (Vector_BroadcastOp
-                           (Vector_ExtractOp NativeF32x4:$v, (values),
-                                             (attr Lane<number>.position))),
-                         NativeF32x4:$b),
-                 $acc),
-               [(replace (Neon_FmlaLane4s $acc, $b, $v, (attr Lane<number>.immediate)))]> {
-    let benefit = 3;
-  }
-  def SelectMulLane#number
-      : Select<(Arith_MulFOp
-                 (either (Vector_BroadcastOp
-                           (Vector_ExtractOp NativeF32x4:$v, (values),
-                                             (attr Lane<number>.position))),
-                         NativeF32x4:$b),
-                 (rest)),
-               [(replace (Neon_FMulLane4s $b, $v, (attr Lane<number>.immediate)))]> {
-    let benefit = 3;
-  }
-  def SelectBroadcastLane#number
-      : Select<(Vector_BroadcastOp:$r
-                 (Vector_ExtractOp NativeF32x4:$v, (values),
-                                   (attr Lane<number>.position))),
-               [(replace (Neon_DupLane4s $v, (attr Lane<number>.immediate)))],
-               [(NativeF32x4 $r)]> {
-    let benefit = 2;
-  }
-  def SelectExtract#number
-      : Select<(Vector_ExtractOp NativeF32x4:$v, (values), (attr Lane<number>.position)),
-               [(replace (Neon_DupLaneS $v, (attr Lane<number>.immediate)))]>;
-  def SelectInsert#number
-      : Select<(Vector_InsertOp F32:$s, NativeF32x4:$v, (values),
-                                (attr Lane<number>.position)),
-               [(replace (Neon_InsS $v, $s, (attr Lane<number>.immediate)))]>;
-}
+def SelectExtract : Select<(Vector_ExtractOp NativeF32x4:$v, (values), $position),
+                           [(replace (Neon_DupLaneS $v, (compute "lane", $position)))]>;
+def SelectInsert
+    : Select<(Vector_InsertOp F32:$s, NativeF32x4:$v, (values), $position),
+             [(replace (Neon_InsS $v, $s, (compute "lane", $position)))]>;
 
 // Permutations by their mask; those of two vectors in the other order too.
 multiclass SelectShuffle<Op to, string mask, string swapped> {

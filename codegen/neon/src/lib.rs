@@ -12,8 +12,10 @@ mod condition;
 mod dialect;
 mod entry;
 pub mod eval;
+mod hooks;
 mod instr;
 mod machine;
+mod passes;
 pub mod select;
 #[cfg(test)]
 mod testing;
@@ -22,5 +24,7 @@ pub mod types;
 pub use asm::{AsmFile, AsmFunction, AsmStats, Flavour, Piece, Visibility, mangle};
 pub use dialect::entry;
 pub use entry::{HostFunction, NoEntry, STACK_SCRATCH_LIMIT, host_functions, workspace_size};
+pub use hooks::rewrites;
 pub use instr::{Control, InstrRow, InstrTable, Instance, RegFile, RegSlot};
 pub use machine::{MachineError, assemble};
+pub use passes::{PIPELINE, passes};

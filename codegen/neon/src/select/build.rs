@@ -8,7 +8,7 @@ use crate::types;
 /// The cast that stands between a register and a value of another type during conversion.
 pub(super) const CAST: &str = "builtin.unrealized_conversion_cast";
 
-pub(super) fn cast(value: ValueId, to: Type) -> NewOp {
+pub(crate) fn cast(value: ValueId, to: Type) -> NewOp {
     NewOp::new(CAST).operand(value).result(to)
 }
 

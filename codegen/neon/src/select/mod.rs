@@ -15,7 +15,7 @@ mod pair;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use build::constant_ops;
+pub(crate) use build::{cast, constant_ops};
 pub(crate) use cleanup::branch_args;
 
 use rustc_hash::FxHashMap;
