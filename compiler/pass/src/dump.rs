@@ -11,40 +11,38 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tegula_ir::{Body, Module, OpId};
+use tegula_ir::text::{PrintOptions, print_module, print_op};
+use tegula_ir::{Body, Module, Names, OpId, Registry};
 
-use crate::{Changed, Header, Instrument, PassInfo, PassResult, Target};
-
-/// Makes text of the IR.
-pub trait IrText {
-    /// The whole module.
-    fn module(&self, module: &Module) -> String;
-    /// One op of a body.
-    fn op(&self, header: &Header, body: &Body, op: OpId) -> String;
-    /// The name under which a symbol is printed.
-    fn symbol(&self, name: &str) -> String {
-        name.to_owned()
-    }
-}
+use crate::{Changed, Instrument, PassInfo, PassResult, Target};
 
 /// Writes the dump tree.
 pub struct DumpTree<'a> {
     root: PathBuf,
-    text: &'a dyn IrText,
+    registry: &'a Registry,
+    options: PrintOptions,
     /// Dump only what changed; otherwise after every pass.
     after_change: bool,
+    /// The printed names of the symbols of the module as it last was.
+    names: Names,
     counters: BTreeMap<Vec<String>, i64>,
-    /// What could not be written.
     errors: Vec<(PathBuf, io::Error)>,
 }
 
 impl<'a> DumpTree<'a> {
     /// A tree below a folder, which is made when it does not exist.
-    pub fn new(root: &Path, text: &'a dyn IrText, after_change: bool) -> DumpTree<'a> {
+    pub fn new(
+        root: &Path,
+        registry: &'a Registry,
+        options: PrintOptions,
+        after_change: bool,
+    ) -> DumpTree<'a> {
         DumpTree {
             root: root.to_path_buf(),
-            text,
+            registry,
+            options,
             after_change,
+            names: Names::default(),
             counters: BTreeMap::new(),
             errors: Vec::new(),
         }
@@ -84,7 +82,7 @@ impl<'a> DumpTree<'a> {
 
     fn module_folder(&self, name: Option<&str>) -> (String, String) {
         (
-            folder("builtin.module", name.map(|name| self.text.symbol(name)).as_deref()),
+            folder("builtin.module", name.map(|name| self.names.resolve(name)).as_deref()),
             String::new(),
         )
     }
@@ -117,6 +115,11 @@ pub(crate) fn header_line(pass: &PassInfo) -> String {
 }
 
 impl Instrument for DumpTree<'_> {
+    fn module(&mut self, module: &Module) {
+        let symbols = module.bodies.iter().filter_map(|body| body.symbol_name(body.root()?));
+        self.names = Names::assign(symbols.collect::<Vec<_>>());
+    }
+
     fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
         let dumps = match result {
             Ok(Changed::Yes) => true,
@@ -130,13 +133,13 @@ impl Instrument for DumpTree<'_> {
             Target::Module(module) => (
                 vec![self.module_folder(module.name.map(|n| n.as_str()))],
                 // The top-level op ends its last line itself.
-                format!("{}\n", self.text.module(module).trim_end()),
+                format!("{}\n", print_module(self.registry, module, &self.options).trim_end()),
             ),
             Target::Op { header, position, body, op: Some(op) } => {
                 let mut path = Vec::new();
                 let mut at = Some(op);
                 while let Some(op) = at {
-                    let symbol = body.symbol_name(op).map(|name| self.text.symbol(name));
+                    let symbol = body.symbol_name(op).map(|name| self.names.resolve(name));
                     // Only ops without a name need their position to be told apart.
                     let key = match &symbol {
                         Some(_) => String::new(),
@@ -147,13 +150,18 @@ impl Instrument for DumpTree<'_> {
                 }
                 path.push(self.module_folder(header.name.map(|n| n.as_str())));
                 path.reverse();
-                (path, self.text.op(header, body, op).trim_end().to_owned())
+                let text = print_op(self.registry, body, op, &self.options);
+                (path, text.trim_end().to_owned())
             }
             Target::Op { op: None, .. } => return,
         };
+        if let Target::Module(module) = target {
+            Instrument::module(self, module);
+        }
         let file = self.next_file(&path, &pass.argument);
         text.insert_str(0, &header_line(pass));
         text.push_str("\n\n");
+        let text = self.names.resolve(&text).into_owned();
         self.write(&file, &text);
     }
 }

@@ -321,6 +321,7 @@ impl<'a, 'i> Exec<'a, 'i> {
     }
 
     fn node_on_module(&mut self, node: &Node, module: &mut Module) -> PassResult {
+        self.instrument.module(module);
         match node {
             Node::Pass(step) => {
                 self.watched(step, module, |exec, module| exec.all_bodies(step, module))
@@ -492,9 +493,7 @@ impl<'a, 'i> Exec<'a, 'i> {
                     | PassRun::Module(_),
                 ),
                 _,
-            ) => {
-                Err(cx.error(body, op, "pass-scope", "the pass sees more than this op"))
-            }
+            ) => Err(cx.error(body, op, "pass-scope", "the pass sees more than this op")),
             (None, PassBody::Greedy(groups)) => greedy_on(&mut cx, body, op, groups),
             (None, PassBody::Convert(conversion)) => convert_on(&mut cx, body, op, conversion),
             (None, PassBody::Hook(_)) => {

@@ -53,6 +53,8 @@ impl PassInfo {
 /// Watches a run. It sees every pass, adaptor and iterator, on every op that it runs on, in the
 /// order of a single-threaded run.
 pub trait Instrument {
+    /// The module as it stands before the next element of its pipeline.
+    fn module(&mut self, _module: &Module) {}
     /// Before a pass.
     fn before(&mut self, _pass: &PassInfo, _target: Target<'_>) {}
     /// After a pass.
@@ -65,7 +67,11 @@ pub struct NoInstrument;
 impl Instrument for NoInstrument {}
 
 /// Several instruments, one after the other.
-impl Instrument for Vec<Box<dyn Instrument>> {
+impl Instrument for Vec<Box<dyn Instrument + '_>> {
+    fn module(&mut self, module: &Module) {
+        self.iter_mut().for_each(|i| i.module(module));
+    }
+
     fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
         self.iter_mut().for_each(|i| i.before(pass, target));
     }

@@ -23,10 +23,10 @@ pub mod text;
 
 pub use builtin::cse;
 pub use cx::{Header, PassCx, PassInputs, Settings};
-pub use dump::{DumpTree, IrText};
+pub use dump::DumpTree;
 pub use exec::{
-    Env, Run, VerifyBody, apply, callees, run_bottom_up, run_header, run_local, run_pipeline, solve,
-    summarize,
+    Env, Run, VerifyBody, apply, callees, run_bottom_up, run_header, run_local, run_pipeline,
+    solve, summarize,
 };
 pub use instrument::{Instrument, NoInstrument, PassInfo, Target, Timing};
 pub use options::{OptionError, OptionValue, Options};

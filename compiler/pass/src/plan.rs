@@ -214,6 +214,7 @@ impl Planner<'_> {
                 {
                     elements = std::mem::take(inner);
                 }
+                let text = format!("builtin.module({})", text::print_brief(&elements));
                 let nodes = self.nodes(&elements);
                 let phases = self.phases(nodes);
                 vec![Node::FixedPoint { max_iterations, phases, text, index: self.next() }]

@@ -267,11 +267,18 @@ impl<'a> Parser<'a> {
 /// Writes elements as pipeline text.
 pub fn print(elements: &[Element]) -> String {
     let mut out = String::new();
-    print_into(elements, &mut out);
+    print_into(elements, true, &mut out);
     out
 }
 
-fn print_into(elements: &[Element], out: &mut String) {
+/// Writes elements as IREE's dumps show them: of an adaptor just the name.
+pub(crate) fn print_brief(elements: &[Element]) -> String {
+    let mut out = String::new();
+    print_into(elements, false, &mut out);
+    out
+}
+
+fn print_into(elements: &[Element], whole: bool, out: &mut String) {
     for (index, element) in elements.iter().enumerate() {
         if index > 0 {
             out.push(',');
@@ -299,9 +306,10 @@ fn print_into(elements: &[Element], out: &mut String) {
             Element::Nest { anchor, elements, .. } => {
                 out.push_str(anchor);
                 out.push('(');
-                print_into(elements, out);
+                print_into(elements, whole, out);
                 out.push(')');
             }
+            Element::Adaptor { .. } if !whole => out.push_str(ADAPTOR),
             Element::Adaptor { entries, .. } => {
                 out.push_str(ADAPTOR);
                 out.push('(');
@@ -311,7 +319,7 @@ fn print_into(elements: &[Element], out: &mut String) {
                     }
                     out.push_str(&anchors.join("|"));
                     out.push('(');
-                    print_into(elements, out);
+                    print_into(elements, whole, out);
                     out.push(')');
                 }
                 out.push(')');
