@@ -245,7 +245,7 @@ impl Hooks {
             let (_, prefix, types) = kind.parts();
             // Parameters hold commas only inside of brackets.
             let (params, tail) = types.rsplit_once(") -> ").map_or_else(
-                || (types.trim_end_matches(')'), String::new()),
+                || (types.strip_suffix(')').unwrap_or(types), String::new()),
                 |(params, result)| (params, format!(" -> {result}")),
             );
             let params = split_params(params);
