@@ -48,7 +48,7 @@ def CallOp : Func_Op<"call", [CallOpInterface, SymbolUserOpInterface]> {
                        UnitAttr:$no_inline);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
-    $callee `(` $operands `)` attr-dict `:` functional-type($operands, results)
+    $callee `(` $operands `)` (`<` `no_inline` $no_inline^ `>`)? attr-dict `:` functional-type($operands, results)
   }];
 }
 

@@ -26,7 +26,8 @@ class MemRef_AllocLikeOp<string mnemonic, list<Trait> traits = []>
                        OptionalAttr<MemRef_AlignmentAttr>:$alignment);
   let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$memref);
   let assemblyFormat = [{
-    `(`$dynamicSizes`)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)
+    `(`$dynamicSizes`)` (`` `[` $symbolOperands^ `]`)? (`alignment` `=` $alignment^)?
+    attr-dict `:` type($memref)
   }];
   let verifier = "alloc";
 }
@@ -55,7 +56,8 @@ def MemRef_GlobalOp : MemRef_Op<"global", [Symbol]> {
                        OptionalAttr<I64Attr>:$alignment);
   let assemblyFormat = [{
     ($sym_visibility^)? (`constant` $constant^)? $sym_name `:`
-    custom<GlobalTypeAndInitialValue>($type, $initial_value) attr-dict
+    custom<GlobalTypeAndInitialValue>($type, $initial_value)
+    (`alignment` `=` $alignment^)? attr-dict
   }];
 }
 
@@ -78,7 +80,11 @@ def MemRef_LoadOp : MemRef_Op<"load", [
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$nontemporal,
                        OptionalAttr<MemRef_AlignmentAttr>:$alignment);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$memref `[` $indices `]` attr-dict `:` type($memref)";
+  let assemblyFormat = [{
+    $memref `[` $indices `]`
+    (`alignment` `(` $alignment^ `)`)? (`nontemporal` `(` $nontemporal^ `)`)?
+    attr-dict `:` type($memref)
+  }];
   let verifier = "indices_of_first";
 }
 
@@ -92,7 +98,11 @@ def MemRef_StoreOp : MemRef_Op<"store", [
                        Variadic<Index>:$indices,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$nontemporal,
                        OptionalAttr<MemRef_AlignmentAttr>:$alignment);
-  let assemblyFormat = "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref)";
+  let assemblyFormat = [{
+    $value `,` $memref `[` $indices `]`
+    (`alignment` `(` $alignment^ `)`)? (`nontemporal` `(` $nontemporal^ `)`)?
+    attr-dict `:` type($memref)
+  }];
   let verifier = "indices_of_second";
 }
 

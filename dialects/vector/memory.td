@@ -49,7 +49,11 @@ def Vector_LoadOp : Vector_Op<"load"> {
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$nontemporal,
                        OptionalAttr<Vector_AlignmentAttr>:$alignment);
   let results = (outs AnyVectorOfAnyRank:$result);
-  let assemblyFormat = "$base `[` $indices `]` attr-dict `:` type($base) `,` type($result)";
+  let assemblyFormat = [{
+    $base `[` $indices `]`
+    (`alignment` `=` $alignment^)? (`nontemporal` `=` $nontemporal^)?
+    attr-dict `:` type($base) `,` type($result)
+  }];
   let verifier = "load";
 }
 
@@ -61,7 +65,9 @@ def Vector_StoreOp : Vector_Op<"store"> {
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$nontemporal,
                        OptionalAttr<Vector_AlignmentAttr>:$alignment);
   let assemblyFormat = [{
-    $valueToStore `,` $base `[` $indices `]` attr-dict `:` type($base) `,` type($valueToStore)
+    $valueToStore `,` $base `[` $indices `]`
+    (`alignment` `=` $alignment^)? (`nontemporal` `=` $nontemporal^)?
+    attr-dict `:` type($base) `,` type($valueToStore)
   }];
   let verifier = "store";
 }
@@ -75,7 +81,7 @@ def Vector_MaskedLoadOp : Vector_Op<"maskedload"> {
                        OptionalAttr<Vector_AlignmentAttr>:$alignment);
   let results = (outs AnyVector:$result);
   let assemblyFormat = [{
-    $base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:`
+    $base `[` $indices `]` `,` $mask `,` $pass_thru (`alignment` `=` $alignment^)? attr-dict `:`
     type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)
   }];
   let verifier = "masked_load";
@@ -89,7 +95,7 @@ def Vector_MaskedStoreOp : Vector_Op<"maskedstore"> {
                        AnyVector:$valueToStore,
                        OptionalAttr<Vector_AlignmentAttr>:$alignment);
   let assemblyFormat = [{
-    $base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:`
+    $base `[` $indices `]` `,` $mask `,` $valueToStore (`alignment` `=` $alignment^)? attr-dict `:`
     type($base) `,` type($mask) `,` type($valueToStore)
   }];
   let verifier = "masked_store";

@@ -59,7 +59,10 @@ def Vector_ExtractStridedSliceOp : Vector_PureOp<"extract_strided_slice"> {
                        I64ArrayAttr:$sizes,
                        I64ArrayAttr:$strides);
   let results = (outs AnyVector:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = [{
+    $source `offsets` `=` $offsets `,` `sizes` `=` $sizes `,` `strides` `=` $strides
+    attr-dict `:` type($source) `to` type($result)
+  }];
   let verifier = "extract_strided_slice";
 }
 
@@ -72,7 +75,8 @@ def Vector_InsertStridedSliceOp
                        I64ArrayAttr:$strides);
   let results = (outs AnyVector:$result);
   let assemblyFormat = [{
-    $valueToStore `,` $dest attr-dict `:` type($valueToStore) `into` type($dest)
+    $valueToStore `,` $dest `offsets` `=` $offsets `,` `strides` `=` $strides
+    attr-dict `:` type($valueToStore) `into` type($dest)
   }];
   let verifier = "insert_strided_slice";
 }

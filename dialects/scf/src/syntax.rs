@@ -116,7 +116,7 @@ pub(crate) fn print_for(p: &mut OpPrinter<'_>, op: OpId) {
         p.write(")");
     }
     if !body.ty(counter).is_index() {
-        p.write(" : ");
+        p.write("  : ");
         p.ty(body.ty(counter));
     }
     p.write(" ");
@@ -244,6 +244,8 @@ pub(crate) fn print_index_switch(p: &mut OpPrinter<'_>, op: OpId) {
         p.write(" -> ");
         p.types_of(body.results(op));
     }
+    // The format of this op ends its line with a blank.
+    p.write(" ");
     let cases = body.attr(op, "cases").and_then(Attr::as_dense_array).unwrap_or(&[]);
     let Some((&default, regions)) = body.regions(op).split_first() else { return };
     for (&case, &region) in cases.iter().zip(regions) {
@@ -253,7 +255,7 @@ pub(crate) fn print_index_switch(p: &mut OpPrinter<'_>, op: OpId) {
     }
     p.newline();
     p.write("default ");
-    p.region(default);
+    p.region_with(default, false, body.num_results(op) > 0, false);
 }
 
 pub(crate) fn parse_execute_region(

@@ -1,10 +1,27 @@
 //! The `vector` dialect.
+//!
+//! Purpose: vectors of any rank, and their traffic with memory.
+//! Non-goals: machine vectors (`neon`).
 
 #![warn(missing_docs)]
 
 mod combine;
+mod fold;
+mod hooks;
 mod memory;
 mod reduce;
 mod semantics;
+mod syntax;
+mod transfer_syntax;
+mod verify;
+
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/vector.rs"));
+}
 
 pub use semantics::semantics;
+
+/// The dialect with its hooks.
+pub fn entry() -> tegula_ir::DialectEntry {
+    generated::entry::<hooks::VectorHooks>()
+}
