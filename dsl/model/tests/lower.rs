@@ -15,7 +15,7 @@ fn root() -> PathBuf {
 
 /// The fixtures of a folder in order of their names.
 fn fixtures(folder: &str) -> Vec<PathBuf> {
-    let folder = root().join("tests/fixtures/model").join(folder);
+    let folder = root().join("tests/fixtures/dsl/model").join(folder);
     let entries = std::fs::read_dir(folder).expect("a folder of fixtures");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == "td"));

@@ -12,7 +12,7 @@ fn root() -> PathBuf {
 
 /// Snapshots what `show` makes of the dialect that a fixture defines.
 fn check(fixture: &str, folder: &str, show: impl Fn(&tegula_schema::DialectDef, &str) -> String) {
-    let path = root().join(format!("tests/fixtures/rustgen/{fixture}.td"));
+    let path = root().join(format!("tests/fixtures/dsl/rustgen/{fixture}.td"));
     let mut sources = Sources::new();
     let loaded = tegula_model::load(&path, &[], &mut sources);
     let text = Renderer::plain(&sources).render_all(&loaded.diagnostics);
