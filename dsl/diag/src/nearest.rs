@@ -1,9 +1,12 @@
 //! The name that the writer most likely meant.
 
 /// The candidate nearest to `name` by edit distance, if one is near enough to suggest; the first
-/// of equally near ones.
+/// of equally near ones. Of names of one or two letters only the case may differ.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    let limit = match name.chars().count() {
+        0..3 => 0,
+        length => length / 3,
+    };
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         if candidate == name {
@@ -57,6 +60,7 @@ mod tests {
         check("result", Some("results"));
         check("Opp", Some("Op"));
         check("oP", Some("Op"));
+        check("O", None);
         check("xyz", None);
         check("", None);
     }

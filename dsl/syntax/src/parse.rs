@@ -38,6 +38,15 @@ pub fn parse_with(
     let mut parse = Parse { source, text: &text, includes: &includes, diagnostics };
     let items = parse.statements(0..text.len(), false);
     let mut diagnostics = parse.diagnostics;
+    // What has no end swallows the rest of the file, so that errors behind it say nothing.
+    let swallowed = diagnostics.iter().filter(|diagnostic| {
+        matches!(&*diagnostic.code, "unterminated-code" | "unterminated-comment")
+    });
+    if let Some(from) = swallowed.filter_map(|diagnostic| Some(diagnostic.primary?.start)).min() {
+        diagnostics.retain(|diagnostic| {
+            diagnostic.code != "syntax" || diagnostic.primary.is_none_or(|span| span.start <= from)
+        });
+    }
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.map(|span| span.start));
     (File { source, items }, diagnostics)
 }
@@ -256,9 +265,21 @@ impl Parse<'_> {
         let Tail::Braces(inside) = tail else { return None };
         let mut out = Vec::new();
         for item in split::body_items(self.text, inside) {
-            match self.run(Rule::one_body_item, item, |lower, node| lower.body_item(node)) {
-                Ok(item) => out.push(item),
-                Err(diagnostic) => self.diagnostics.push(diagnostic),
+            let mut rest = Some(item);
+            while let Some(item) = rest.take() {
+                let end = item.end;
+                match self.run(Rule::one_body_item, item, |lower, node| lower.body_item(node)) {
+                    Ok(item) => out.push(item),
+                    Err(diagnostic) => {
+                        // Behind a forgotten `;` the next item begins.
+                        rest = diagnostic.fix.as_ref().and_then(|fix| {
+                            let next =
+                                split::tokens(self.text, fix.span.start as usize..end).next()?;
+                            (next.kind == Kind::Word).then_some(next.start..end)
+                        });
+                        self.diagnostics.push(diagnostic);
+                    }
+                }
             }
         }
         Some(out)

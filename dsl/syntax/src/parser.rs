@@ -31,23 +31,19 @@ fn report(
     let at = match error.location {
         InputLocation::Pos(at) | InputLocation::Span((at, _)) => range.start + at,
     };
-    let found = crate::split::tokens(text, at..range.end).next();
-    let span = match &found {
-        Some(token) => Span::new(source, token.start as u32, token.end as u32),
-        None => {
-            // The end of the item: point behind its last token, not at blanks.
-            let end = text.get(..range.end).unwrap_or("").trim_end().len();
-            Span::at(source, end as u32)
-        }
-    };
-    let found_text = match &found {
+    // The head of an item ends where its body begins: what is found is what stands there.
+    let found = crate::split::tokens(text, at..text.len()).next();
+    let before = text.get(..at).unwrap_or("").trim_end().len();
+    let (span, found_text, apart) = match &found {
         Some(token) => {
             let word = text.get(token.start..token.end).unwrap_or("");
             let short: String = word.chars().take(24).collect();
             let dots = if short.len() < word.len() { "…" } else { "" };
-            format!("`{short}{dots}`")
+            let apart = text.get(before..token.start).is_some_and(|gap| gap.contains('\n'));
+            let span = Span::new(source, token.start as u32, token.end as u32);
+            (span, format!("`{short}{dots}`"), apart)
         }
-        None => "the end of the item".to_owned(),
+        None => (Span::at(source, before as u32), "the end of the file".to_owned(), true),
     };
     let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
         return Diagnostic::error("syntax", error.variant.message().into_owned()).at(span);
@@ -66,6 +62,11 @@ fn report(
     if !ends.is_empty() {
         expected = ends;
     }
+    // A value may always go on with a bracket, which is rarely what is missing.
+    let opens = |name: &&str| matches!(*name, "`{`" | "`(`" | "`<`");
+    if !expected.iter().all(opens) {
+        expected.retain(|name| !opens(name));
+    }
     let list = match expected.as_slice() {
         [] => None,
         [one] => Some((*one).to_owned()),
@@ -76,10 +77,18 @@ fn report(
         Some(list) => format!("expected {list}, found {found_text}"),
         None => format!("{found_text} does not belong here"),
     };
-    let mut diagnostic = Diagnostic::error("syntax", message).at(span);
-    if expected.contains(&"`;`") && expected.len() <= 3 {
-        let end = text.get(..span.start as usize).unwrap_or("").trim_end().len() as u32;
-        diagnostic = diagnostic.fix(Span::at(source, end), ";", "insert `;`");
+    // What is missing at the end of a line is missing there, not where the next line begins.
+    let point = Span::at(source, before as u32);
+    let ends_here = !expected.is_empty() && expected.iter().all(|name| is_end(name));
+    let mut diagnostic = if apart && ends_here {
+        let diagnostic = Diagnostic::error("syntax", message).at(point);
+        if found.is_some() { diagnostic.label(span, "found here") } else { diagnostic }
+    } else {
+        Diagnostic::error("syntax", message).at(span)
+    };
+    let closes = found_text == "`}`";
+    if expected.contains(&"`;`") && expected.len() <= 3 && (apart || closes) {
+        diagnostic = diagnostic.fix(point, ";", "insert `;`");
     }
     diagnostic
 }

@@ -56,6 +56,11 @@ impl Iterator for Tokens<'_> {
             b'[' if text.get(start + 1) == Some(&b'{') => (Kind::Other, code_end(text, start)),
             b'!' | b'$' => (Kind::Other, word_end(start + 1)),
             _ if byte.is_ascii_alphanumeric() || byte == b'_' => (Kind::Word, word_end(start)),
+            _ if !byte.is_ascii() => {
+                let rest = text.get(start + 1..).unwrap_or(&[]);
+                // Continuation bytes of UTF-8 belong to the character before them.
+                (Kind::Other, start + 1 + rest.iter().take_while(|b| **b & 0xc0 == 0x80).count())
+            }
             _ => (Kind::Punct(byte), start + 1),
         };
         self.pos = end;
@@ -331,22 +336,31 @@ fn last_braces(text: &str, range: Range<usize>) -> Option<(usize, Range<usize>)>
 /// recursive parse of it would need.
 pub(crate) fn nesting(text: &str, range: Range<usize>) -> usize {
     let (mut depth, mut chain, mut pastes, mut deepest) = (0usize, 0usize, 0usize, 0usize);
+    // A statement that ended; what it nested is over unless `else` goes on with it.
+    let mut ended = false;
     for token in tokens(text, range) {
-        if let Kind::Punct(b',' | b';' | b')' | b']' | b'}') = token.kind {
-            pastes = 0;
+        let word = match token.kind {
+            Kind::Word => text.get(token.start..token.end).unwrap_or(""),
+            _ => "",
+        };
+        if std::mem::take(&mut ended) && word != "else" {
+            chain = 0;
         }
         match token.kind {
             Kind::Punct(b'(' | b'[' | b'{' | b'<') => depth += 1,
             Kind::Punct(b')' | b']' | b'>') => depth = depth.saturating_sub(1),
             Kind::Punct(b'}') => {
                 depth = depth.saturating_sub(1);
-                chain = 0;
+                ended = true;
             }
-            Kind::Punct(b';') => chain = 0,
+            Kind::Punct(b';') => ended = true,
             // A paste nests to its right, and `in`, `then` and `else` nest statements.
             Kind::Punct(b'#') => pastes += 1,
-            Kind::Word if leads_on(text.get(token.start..token.end).unwrap_or("")) => chain += 1,
+            Kind::Word if leads_on(word) => chain += 1,
             _ => {}
+        }
+        if let Kind::Punct(b',' | b';' | b')' | b']' | b'}') = token.kind {
+            pastes = 0;
         }
         deepest = deepest.max(depth + chain + pastes);
     }

@@ -67,11 +67,13 @@ impl Eval<'_> {
         let mut diagnostic =
             Diagnostic::error("unknown-class", format!("no class is named `{name}`")).at(span);
         let known = self.class_syms.iter().map(|sym| &**self.s.text(*sym));
-        if let Some(near) = nearest(name, known) {
+        if self.def_names.contains_key(&sym) {
+            diagnostic = diagnostic.note("a definition has this name; only classes are types");
+        } else if self.multis.contains_key(&sym) {
+            diagnostic = diagnostic.note("a multiclass has this name; `defm` instantiates it");
+        } else if let Some(near) = nearest(name, known) {
             let near = near.to_owned();
             diagnostic = diagnostic.fix(span, &near, format!("write `{near}`"));
-        } else if self.def_names.contains_key(&sym) {
-            diagnostic = diagnostic.note("a definition has this name; only classes are types");
         }
         self.report(diagnostic);
         None

@@ -35,10 +35,10 @@ use store::{ClassId, Init, RecId, Store, Sym, TyId};
 
 /// How deep evaluation may recurse, in resolutions of nested terms. Recursive classes that are
 /// meant to end stay far below.
-const MAX_DEPTH: u32 = 20_000;
+const MAX_DEPTH: u32 = 10_000;
 
 /// The stack for that: address space, which is used only as far as evaluation goes.
-const STACK_BYTES: usize = 1 << 29;
+const STACK_BYTES: usize = 1 << 28;
 
 /// The depth that an ordinary thread's stack holds, for when no thread can be made.
 const MAX_DEPTH_INLINE: u32 = 200;
@@ -165,6 +165,8 @@ pub(crate) struct Eval<'a> {
     /// The place that errors of folding are reported at.
     pub here: Span,
     pub diagnostics: Vec<Diagnostic>,
+    /// How many errors were found, those included that were reported before.
+    pub errors: usize,
     late: &'a LateFiles,
     depth: u32,
     max_depth: u32,
@@ -199,6 +201,7 @@ impl<'a> Eval<'a> {
             failed_names: FxHashSet::default(),
             here,
             diagnostics: Vec::new(),
+            errors: 0,
             late,
             depth: 0,
             max_depth,
@@ -209,6 +212,7 @@ impl<'a> Eval<'a> {
 
     /// Adds a diagnostic, unless the very same is there: prototypes repeat theirs.
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.is_error());
         let recent = self.diagnostics.iter().rev().take(64);
         let known = recent.clone().any(|other| {
             other.primary == diagnostic.primary

@@ -309,11 +309,11 @@ impl Eval<'_> {
             let mut diagnostic =
                 Diagnostic::error("unknown-multiclass", message).at(node.name.span);
             let known = self.multis.keys().map(|sym| &**self.s.text(*sym));
-            if let Some(near) = tegula_diag::nearest(&node.name.name, known) {
+            if self.class_names.contains_key(&sym) {
+                diagnostic = diagnostic.note("a class has this name; `def` makes records of it");
+            } else if let Some(near) = tegula_diag::nearest(&node.name.name, known) {
                 let near = near.to_owned();
                 diagnostic = diagnostic.fix(node.name.span, &near, format!("write `{near}`"));
-            } else if self.class_names.contains_key(&sym) {
-                diagnostic = diagnostic.note("a class has this name; `def` makes records of it");
             }
             self.report(diagnostic);
             return None;

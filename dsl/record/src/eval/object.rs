@@ -108,10 +108,12 @@ impl Eval<'_> {
             None => Rec::new(self.new_anon(), RecKind::Anonymous, node.keyword),
         };
         rec.broken = incomplete;
+        let errors = self.errors;
         let outer = self.cur.replace(rec);
         self.object_body(&node.parents, node.body.as_deref().unwrap_or(&[]));
         let rec = std::mem::replace(&mut self.cur, outer);
-        if let Some(rec) = rec {
+        if let Some(mut rec) = rec {
+            rec.broken |= self.errors > errors;
             self.add_entry(Entry::Rec(Box::new(rec)));
         }
     }
@@ -506,7 +508,9 @@ impl Eval<'_> {
         let id = RecId(self.recs.len() as u32);
         rec.id = Some(id);
         self.recs.push(rec.clone());
-        let rec = self.resolve_own(rec, new_name);
+        let errors = self.errors;
+        let mut rec = self.resolve_own(rec, new_name);
+        rec.broken |= self.errors > errors;
         let result = self.finish_def(rec, id);
         self.here = here;
         result

@@ -412,7 +412,9 @@ impl Eval<'_> {
             if self.s.is_settled(val.value) {
                 continue;
             }
+            let here = std::mem::replace(&mut self.here, val.span);
             let value = self.resolve(val.value, &mut lookup);
+            self.here = here;
             if value != val.value
                 && let Some(value) = self.resolved_value(&lookup.rec, index, value)
             {
