@@ -1,14 +1,13 @@
 //! Folding one op, and materializing the constants it folds to.
 
+use tegula_ir::verify::check_pred;
 use tegula_ir::{
-    Attr, AttrData, Body, DialectEntry, FoldContext, FoldResult, InsertPoint, NewOp, OpId, Registry, Subject,
+    Attr, AttrData, Body, FoldContext, FoldResult, InsertPoint, NewOp, OpId, Registry, Subject,
     Type, ValueId,
 };
 
-use tegula_schema::Pred;
-
 use crate::machine::Registers;
-use crate::{Patterns, RewriteHooks, Rewriter, apply, check, constant_of};
+use crate::{Patterns, RewriteHooks, Rewriter, apply, constant_of};
 
 /// Folds an op: one existing value or constant for each of its results, or nothing. The op's
 /// folder hook is asked first, then fold patterns, best first. Nothing is edited.
@@ -129,25 +128,16 @@ fn own_constants<'a>(registry: &'a Registry, dialect: &str) -> Vec<&'a str> {
 
 fn accepts(registry: &Registry, new: &NewOp, attr: Attr, ty: Type) -> bool {
     let Some(info) = registry.op(new.name) else { return false };
-    let (def, dialect) = (info.def(), info.dialect());
+    let def = info.def();
     let Some(value) = def.attr_index("value").and_then(|at| def.attrs.get(at)) else {
         return false;
     };
     def.results.len() == 1
-        && satisfies(registry, dialect, &value.constraint.pred, Subject::Attr(attr))
-        && def.results.iter().all(|result| {
-            satisfies(registry, dialect, &result.constraint.pred, Subject::Type(ty))
-        })
-}
-
-fn satisfies(
-    registry: &Registry,
-    dialect: &DialectEntry,
-    pred: &Pred,
-    subject: Subject,
-) -> bool {
-    check::spelled(registry, pred)
-        .is_ok_and(|spelled| check::holds(registry, dialect, &spelled, pred, subject))
+        && check_pred(registry, &value.constraint.pred, Subject::Attr(attr))
+        && def
+            .results
+            .iter()
+            .all(|result| check_pred(registry, &result.constraint.pred, Subject::Type(ty)))
 }
 
 /// Moves constant operands of a commutative op behind the others, keeping the order of either.

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use tegula_ir::{DialectEntry, OpName, Registry};
 use tegula_schema::{Inst, List, PatternDef, PatternKind, Source, Str, TypeConversionDef};
 
-use crate::hooks::{BuildFn, ComputeFn, PredicateFn, RewriteFn};
 use crate::check::{self, Spelled};
+use crate::hooks::{BuildFn, ComputeFn, PredicateFn, RewriteFn};
 use crate::{Bound, RewriteHooks};
 
 /// What one instruction needs beyond its table.

@@ -100,7 +100,7 @@ pub(crate) fn step(
             None => Flow::Fail,
         };
     }
-    match decide(registry, body, code, inst, link, registers) {
+    match decide(registry, body, inst, link, registers) {
         Some(true) => Flow::Next,
         Some(false) => Flow::Fail,
         None => Flow::Edit,
@@ -246,25 +246,20 @@ fn compute(
 fn decide(
     registry: &Registry,
     body: &Body,
-    code: &Code,
     inst: &Inst,
     link: &Link,
     r: &Registers,
 ) -> Option<bool> {
     Some(match inst {
         Inst::Check { reg, pred } => {
-            let Some(dialect) = registry.dialect(&code.dialect) else { return Some(false) };
             let Link::Spelled(spelled) = link else { return Some(false) };
-            let holds = |subject| check::holds(registry, dialect, spelled, pred, subject);
+            let holds = |subject| check::holds(registry, spelled, pred, subject);
             match r.get(*reg) {
                 Bound::Value(value) => holds(Subject::Type(body.ty(*value))),
                 Bound::Values(values) => values.iter().all(|&v| holds(Subject::Type(body.ty(v)))),
                 Bound::Type(ty) => holds(Subject::Type(*ty)),
                 Bound::Types(types) => types.iter().all(|&ty| holds(Subject::Type(ty))),
-                Bound::Attr(attr) => holds(match attr.as_type() {
-                    Some(ty) if judges_type(pred) => Subject::Type(ty),
-                    _ => Subject::Attr(*attr),
-                }),
+                Bound::Attr(attr) => holds(Subject::Attr(*attr)),
                 Bound::Op(op) => body.results(*op).all(|v| holds(Subject::Type(body.ty(v)))),
                 Bound::Absent => false,
             }
@@ -305,23 +300,6 @@ fn decide(
         },
         _ => return None,
     })
-}
-
-/// Whether a predicate speaks of types, so that a type attribute is judged by its type.
-fn judges_type(pred: &tegula_schema::Pred) -> bool {
-    use tegula_schema::Pred;
-    match pred {
-        Pred::And(all) | Pred::Or(all) | Pred::Not(all) => all.iter().any(judges_type),
-        Pred::TypeKind(_)
-        | Pred::TypeText(_)
-        | Pred::Integer { .. }
-        | Pred::Float { .. }
-        | Pred::ElementType(_)
-        | Pred::Rank(_)
-        | Pred::HasRank
-        | Pred::StaticShape => true,
-        _ => false,
-    }
 }
 
 fn named(body: &Body, op: OpId, link: &Link) -> bool {
