@@ -9,13 +9,38 @@ use std::path::{Path, PathBuf};
 
 use tegula_diag::{Renderer, Sources, has_errors};
 use tegula_ir::text::{PrintOptions, parse_module, print_module};
-use tegula_ir::{DialectEntry, Hooks, Registry};
+use tegula_ir::{Attr, DialectEntry, Hooks, NewOp, Registry};
 use tegula_pass::{Env, NoInstrument, PassTable, Plan, Settings, run_pipeline};
-use tegula_rewrite::{Patterns, RewriteHooks};
+use tegula_rewrite::{Bound, Patterns, RewriteHooks};
 
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).expect("the crate lies two folders deep").to_path_buf()
+}
+
+fn number(bound: Option<&Bound>) -> Option<i64> {
+    bound?.attr()?.as_int()
+}
+
+/// The hooks that fixtures name.
+fn hooks() -> RewriteHooks {
+    RewriteHooks::new()
+        .predicate("is_even", |_, _, args| number(args.first()).is_some_and(|n| n % 2 == 0))
+        .compute("half", |_, _, args| {
+            let half = number(args.first())? / 2;
+            // Sixes are left alone, to see a computation fail.
+            (half != 3).then(|| Bound::Attr(Attr::i64(half)))
+        })
+        .builder("scaled_twice", |rw, args| {
+            let (Some(x), Some(by)) = (args[0].value(), args[1].attr()) else {
+                return Bound::Absent;
+            };
+            let ty = rw.body.ty(x);
+            let scale = |x| NewOp::new("t.scale").operand(x).attr("factor", by).result(ty);
+            let once = rw.create_value(scale(x));
+            let twice = rw.create_value(NewOp::new("t.add").operands([once, once]).result(ty));
+            Bound::Value(twice)
+        })
 }
 
 /// The text of the fixture's comment, and what precedes it.
@@ -37,7 +62,7 @@ fn run(path: &Path) -> String {
     let registry = Registry::new(
         entries.map(|def| DialectEntry { def: Cow::Owned(def), hooks: Hooks::default() }),
     );
-    let patterns = Patterns::new(&registry, RewriteHooks::new());
+    let patterns = Patterns::new(&registry, hooks());
     assert_eq!(patterns.errors(), &[], "every pattern links");
     let text = std::fs::read_to_string(path).expect("the fixture exists");
     let (pipeline, mlir) = split(&text).expect("the fixture has a comment with a pipeline");
