@@ -2,36 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use tegula_schema::{
-    Constraint, Derivation, DialectDef, Format, FormatElem, NameHint, ParamFormat, Pred, TypeRule,
-};
+use tegula_schema::{DialectDef, HookKind as Kind};
 
 use crate::names::snake;
 use crate::signature::signature;
 
-/// A kind of hooks: a table of `tegula_ir::Hooks`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    Verify,
-    Fold,
-    ParseOp,
-    PrintOp,
-    ParseDirective,
-    PrintDirective,
-    ParseParams,
-    PrintParams,
-    ParseParamDirective,
-    PrintParamDirective,
-    VerifyParams,
-    DeriveType,
-    ResultNames,
-    RegionArgNames,
-    Predicate,
-}
-
-impl Kind {
+/// How a kind of hooks is written in Rust.
+trait Written {
     /// The field of `tegula_ir::Hooks`, the prefix of the method, and the method's parameters and
     /// result.
+    fn parts(self) -> (&'static str, &'static str, &'static str);
+    /// What the method's documentation says.
+    fn purpose(self) -> &'static str;
+}
+
+impl Written for Kind {
     fn parts(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Kind::Verify => (
@@ -135,104 +120,11 @@ pub(crate) struct Hooks(BTreeSet<(Kind, String)>);
 impl Hooks {
     /// Gathers the hooks that tables name.
     pub(crate) fn of(dialect: &DialectDef) -> Hooks {
-        let mut hooks = Hooks(BTreeSet::new());
-        for op in dialect.ops.iter() {
-            hooks.add_opt(Kind::Verify, op.verifier.as_deref());
-            hooks.add_opt(Kind::Fold, op.folder.as_deref());
-            match &op.format {
-                Format::Generic => {}
-                Format::Hook(name) => {
-                    hooks.add(Kind::ParseOp, name);
-                    hooks.add(Kind::PrintOp, name);
-                }
-                Format::Program(elems) => {
-                    hooks.format(elems, Kind::ParseDirective, Kind::PrintDirective);
-                }
-            }
-            for (hints, kind) in [
-                (&op.result_names, Kind::ResultNames),
-                (&op.region_arg_names, Kind::RegionArgNames),
-            ] {
-                for hint in hints.iter() {
-                    if let NameHint::Hook(name) = hint {
-                        hooks.add(kind, name);
-                    }
-                }
-            }
-            for rule in op.type_rules.iter() {
-                if let TypeRule::Derived { how: Derivation::Hook(name), .. } = rule {
-                    hooks.add(Kind::DeriveType, name);
-                }
-            }
-            for value in op.operands.iter().chain(op.results.iter()) {
-                hooks.constraint(&value.constraint);
-            }
-            op.attrs.iter().for_each(|attr| hooks.constraint(&attr.constraint));
-        }
-        let types = dialect.types.iter().map(|t| (&t.format, &t.verifier));
-        let attrs = dialect.attrs.iter().map(|a| (&a.format, &a.verifier));
-        for (format, verifier) in types.chain(attrs) {
-            hooks.add_opt(Kind::VerifyParams, verifier.as_deref());
-            match format {
-                ParamFormat::None => {}
-                ParamFormat::Hook(name) => {
-                    hooks.add(Kind::ParseParams, name);
-                    hooks.add(Kind::PrintParams, name);
-                }
-                ParamFormat::Program(elems) => {
-                    hooks.format(elems, Kind::ParseParamDirective, Kind::PrintParamDirective);
-                }
-            }
-        }
-        hooks
-    }
-
-    fn add(&mut self, kind: Kind, name: &str) {
-        self.0.insert((kind, name.to_owned()));
-    }
-
-    fn add_opt(&mut self, kind: Kind, name: Option<&str>) {
-        if let Some(name) = name {
-            self.add(kind, name);
-        }
-    }
-
-    fn format(&mut self, elems: &[FormatElem], parse: Kind, print: Kind) {
-        for elem in elems {
-            match elem {
-                FormatElem::Custom(name, _) => {
-                    self.add(parse, name);
-                    self.add(print, name);
-                }
-                FormatElem::Optional { then, otherwise, .. } => {
-                    self.format(then, parse, print);
-                    self.format(otherwise, parse, print);
-                }
-                FormatElem::OiList(clauses) => {
-                    clauses.iter().for_each(|clause| self.format(&clause.elems, parse, print));
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn constraint(&mut self, constraint: &Constraint) {
-        self.pred(&constraint.pred);
-    }
-
-    fn pred(&mut self, pred: &Pred) {
-        match pred {
-            Pred::Hook(name) => self.add(Kind::Predicate, name),
-            Pred::And(preds)
-            | Pred::Or(preds)
-            | Pred::Not(preds)
-            | Pred::ElementType(preds)
-            | Pred::Param(_, preds)
-            | Pred::AttrType(preds)
-            | Pred::TypeAttrOf(preds)
-            | Pred::ArrayOf(preds) => preds.iter().for_each(|pred| self.pred(pred)),
-            _ => {}
-        }
+        let mut hooks = BTreeSet::new();
+        dialect.each_hook(&mut |kind, name| {
+            hooks.insert((kind, name.to_owned()));
+        });
+        Hooks(hooks)
     }
 
     /// The trait that the dialect's Rust implements.

@@ -8,6 +8,7 @@
 
 mod dialect;
 mod format;
+mod hooks;
 mod nested;
 mod op;
 mod pass;
@@ -18,6 +19,7 @@ mod types;
 
 pub use dialect::*;
 pub use format::*;
+pub use hooks::*;
 pub use nested::*;
 pub use op::*;
 pub use pass::*;
