@@ -74,6 +74,23 @@ impl Dominance {
         }
     }
 
+    /// Whether the block of op `a` dominates the block, in the same region, that holds op `b` or
+    /// an op around it. For who visits ops in layout order and saw `a` first this is whether `a`
+    /// comes before `b`, without looking through the block.
+    pub fn block_dominates_op(&self, body: &Body, a: OpId, b: OpId) -> bool {
+        let Some(block_a) = body.parent_block(a) else { return false };
+        let region = body.block_parent(block_a);
+        let mut at = b;
+        loop {
+            let Some(block) = body.parent_block(at) else { return false };
+            if body.block_parent(block) == region {
+                return self.block_dominates(body, block_a, block);
+            }
+            let Some(parent) = body.parent_op(at) else { return false };
+            at = parent;
+        }
+    }
+
     /// Whether the value may be used by the op.
     pub fn value_dominates(&self, body: &Body, value: ValueId, user: OpId) -> bool {
         match body.definition(value) {

@@ -108,7 +108,7 @@ fn ordinal(body: &Body, op: OpId, position: usize) -> usize {
 }
 
 /// The first line of a dump.
-pub(crate) fn header_line(pass: &PassInfo) -> String {
+pub fn header_line(pass: &PassInfo) -> String {
     let options =
         if pass.options.is_empty() { String::new() } else { format!("{{{}}}", pass.options) };
     format!("// -----// IR Dump After {}: {}{options} //----- //\n", pass.class, pass.argument)

@@ -23,7 +23,7 @@ pub mod text;
 
 pub use builtin::cse;
 pub use cx::{Header, PassCx, PassInputs, Settings};
-pub use dump::DumpTree;
+pub use dump::{DumpTree, header_line};
 pub use exec::{
     Env, Run, VerifyBody, apply, callees, run_bottom_up, run_header, run_local, run_pipeline,
     solve, summarize,

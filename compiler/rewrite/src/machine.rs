@@ -1,7 +1,7 @@
 //! The interpreter of pattern programs: the part that looks and computes.
 
-use tegula_ir::{Attr, AttrData, Body, OpId, Registry, Subject, Type, ValueId, ValueKind};
-use tegula_schema::{Arithmetic, Arity, Comparison, Derivation, Inst, Reg, Segment};
+use tegula_ir::{Attr, AttrData, Body, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind};
+use tegula_schema::{Arithmetic, Arity, Comparison, Derivation, Inst, Reg, Segment, Signedness};
 
 use crate::link::{Code, Link};
 use crate::{Bound, check};
@@ -398,7 +398,7 @@ fn derive(registry: &Registry, code: &Code, from: &Bound, how: &Derivation) -> O
             other => other.ty(),
         },
         Derivation::Param(name) => {
-            let tegula_ir::TypeData::Dialect { name: kind, params } = from.ty()?.data() else {
+            let TypeData::Dialect { name: kind, params } = from.ty()?.data() else {
                 return None;
             };
             let (_, def) = registry.ty(kind.as_str())?;
@@ -453,8 +453,11 @@ fn arith(how: Arithmetic, a: &Bound, b: &Bound) -> Option<Attr> {
         }
     };
     // A value that does not fit its type is no value of that type.
-    let width = ty.bit_width().unwrap_or(64).min(127);
-    let (min, max) = (-(1i128 << (width - 1)), (1i128 << width) - 1);
+    let width = ty.bit_width().unwrap_or(64).clamp(1, 126);
+    let (min, max) = match ty.data() {
+        TypeData::Integer { sign: Signedness::Unsigned, .. } => (0, (1i128 << width) - 1),
+        _ => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
+    };
     (min..=max).contains(&value).then(|| Attr::int(value, ty))
 }
 

@@ -154,7 +154,7 @@ impl Cse<'_> {
         let visible = self.scopes.get(floor..).unwrap_or(&[]);
         let candidates = visible.iter().rev().filter_map(|scope| scope.known.get(&key)).flatten();
         let found = candidates.copied().find(|&known| {
-            self.dominance.properly_dominates(body, known, op)
+            self.dominance.block_dominates_op(body, known, op)
                 && (!reads || self.unwritten_between(body, known, op))
         });
         match found {

@@ -645,13 +645,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
     pub(super) fn spelled(&mut self, text: &str, def: Option<&AttrDef>) -> String {
         if let Some(def) = def
             && let ParamKind::Enum(name) = &def.kind
+            && let Some(number) = self.cx.enum_value(name, text)
         {
-            if let Some(number) = self.cx.enum_value(name, text) {
-                let ty = if def.value_type.is_empty() { "i64" } else { def.value_type.as_ref() };
-                let by_name = self.cx.enum_record(name).and_then(|r| r.text("representation"));
-                if by_name != Some("string") {
-                    return format!("{number} : {ty}");
-                }
+            let ty = if def.value_type.is_empty() { "i64" } else { def.value_type.as_ref() };
+            let by_name = self.cx.enum_record(name).and_then(|r| r.text("representation"));
+            if by_name != Some("string") {
+                return format!("{number} : {ty}");
             }
         }
         let mut out = String::from("\"");

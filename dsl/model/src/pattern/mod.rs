@@ -197,7 +197,7 @@ pub(crate) fn pattern<'a>(
     };
     let source = source.clone();
     let mut lowering = Lowering::new(cx, ops, kind);
-    let Some(root) = lowering.root(&source) else { return None };
+    let root = lowering.root(&source)?;
     def.root = Cow::Owned(root.unwrap_or_default());
     if record.isa("NativePattern") {
         def.registers = 1;
