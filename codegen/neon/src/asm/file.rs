@@ -29,6 +29,14 @@ pub struct AsmFile<'a> {
 impl AsmFile<'_> {
     /// The text.
     pub fn render(&self, flavour: Flavour) -> String {
+        let mut text = self.render_functions(flavour);
+        text.push_str(AsmFile::trailer(flavour));
+        text
+    }
+
+    /// The text of the functions alone. Texts of several files one after the other, and one trailer
+    /// behind them, are one file.
+    pub fn render_functions(&self, flavour: Flavour) -> String {
         let mut writer = Writer { flavour, out: String::new(), files: IndexSet::new() };
         if self.positions {
             self.file_table(&mut writer);
@@ -39,13 +47,16 @@ impl AsmFile<'_> {
         for function in &self.functions {
             writer.constants(function);
         }
-        if flavour == Flavour::Elf {
-            // Without the note, linkers take the stack to be executable.
-            writer.out.push_str("\t.section .note.GNU-stack,\"\",%progbits\n");
-        } else {
-            writer.out.push_str("\t.subsections_via_symbols\n");
-        }
         writer.out
+    }
+
+    /// What stands at the end of a file.
+    pub fn trailer(flavour: Flavour) -> &'static str {
+        match flavour {
+            // Without the note, linkers take the stack to be executable.
+            Flavour::Elf => "\t.section .note.GNU-stack,\"\",%progbits\n",
+            Flavour::MachO => "\t.subsections_via_symbols\n",
+        }
     }
 
     fn file_table(&self, writer: &mut Writer) {

@@ -45,6 +45,7 @@ pub(super) fn build(
         body,
         func,
         vregs: vec![None; body.bounds().1],
+        flags: None,
         function: MachineFunction {
             blocks: Vec::new(),
             insts: Vec::new(),
@@ -184,6 +185,8 @@ struct Builder<'a> {
     body: &'a Body,
     func: OpId,
     vregs: Vec<Option<VReg>>,
+    /// What the flags hold at this place of the block.
+    flags: Option<ValueId>,
     function: MachineFunction,
 }
 
@@ -280,6 +283,7 @@ impl Builder<'_> {
                 for &value in self.body.block_args(block) {
                     params.extend(self.vregs[value.index()].filter(|_| !is_entry));
                 }
+                self.flags = None;
                 for op in self.body.block_ops(block) {
                     self.op(op)?;
                 }
@@ -329,7 +333,12 @@ impl Builder<'_> {
         // Where each operand group went, for ties.
         let mut slot_of: Vec<Option<usize>> = Vec::new();
         for (slot, range) in row.operands.iter().zip(groups) {
-            let skip = matches!(slot.file, Some((RegFile::Flags, _)))
+            let reads_flags = matches!(slot.file, Some((RegFile::Flags, _)));
+            if reads_flags && range.clone().any(|at| Some(operands[at]) != self.flags) {
+                let message = "the flags that it reads were overwritten, or are of another block";
+                return Err(MachineError::new(op, "flags-lost", message));
+            }
+            let skip = reads_flags
                 || (slot.variadic && row.control == Control::Branch);
             slot_of.push((!skip).then_some(slots.len()));
             if skip {
@@ -350,9 +359,13 @@ impl Builder<'_> {
         if row.control == Control::Call {
             self.function.has_calls = true;
             clobbers = call_clobbers();
+            self.flags = None;
         }
         for (number, value) in self.body.results(op).enumerate() {
-            let Some(vreg) = self.vregs[value.index()] else { continue };
+            let Some(vreg) = self.vregs[value.index()] else {
+                self.flags = Some(value);
+                continue;
+            };
             let tied = row.tied.iter().find(|(result, _)| *result == number);
             slots.push(match tied.and_then(|(_, operand)| slot_of.get(*operand).copied()?) {
                 Some(at) => Operand::new(

@@ -216,10 +216,15 @@ fn count_down_loop(rw: &mut Rewriter<'_>, entering: &[(OpId, usize)], latch: OpI
     let body = &*rw.body;
     let &[(enter, entry_successor)] = entering else { return None };
     let cmp = body.defining_op(body.operand(latch, 0))?;
-    if !body.is(cmp, "neon.cmp_x") || body.attr(latch, "cond")?.as_str() != Some("lt") {
+    let upper = match body.name(cmp).as_str() {
+        "neon.cmp_x" => register_constant(body, body.operand(cmp, 1))?,
+        "neon.cmp_imm" => body.attr(cmp, "imm")?.as_int()?,
+        _ => return None,
+    };
+    if body.attr(latch, "cond")?.as_str() != Some("lt") {
         return None;
     }
-    let (next, upper) = (body.operand(cmp, 0), body.operand(cmp, 1));
+    let next = body.operand(cmp, 0);
     let bump = body.defining_op(next).filter(|&op| body.is(op, "neon.add_imm"))?;
     let step = body.attr(bump, "imm")?.as_int()?;
     let counter = body.operand(bump, 0);
@@ -235,7 +240,7 @@ fn count_down_loop(rw: &mut Rewriter<'_>, entering: &[(OpId, usize)], latch: OpI
         && next_users.iter().filter(|&&user| user == latch).count() == 1
         && branch_args(body, latch, 0).nth(at) == Some(next);
     let lower = branch_args(body, enter, entry_successor).nth(at)?;
-    let (lower, upper) = (register_constant(body, lower)?, register_constant(body, upper)?);
+    let lower = register_constant(body, lower)?;
     let trips = upper.checked_sub(lower)?.checked_add(step - 1)? / step;
     if !only_bump || !only_loop || trips <= 0 || step <= 0 {
         return None;

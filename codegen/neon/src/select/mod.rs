@@ -12,8 +12,6 @@ mod control;
 mod form;
 mod order;
 mod pair;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use build::{cast, constant_ops};
 pub(crate) use cleanup::branch_args;
