@@ -1,6 +1,6 @@
 //! Attribute forms that several passes make or read.
 
-use tegula_ir::{AffineExpr, AffineMap, Attr, AttrData, Ident};
+use tegula_ir::{AffineExpr, AffineMap, Attr, AttrData};
 
 /// `array<i32: …>` of operand group sizes.
 pub(crate) fn segments(sizes: &[usize]) -> Attr {
@@ -61,15 +61,4 @@ pub(crate) fn is_permutation(list: &[usize], count: usize) -> bool {
 pub(crate) fn is_injective(list: &[usize], count: usize) -> bool {
     let mut seen = vec![false; count];
     list.iter().all(|&d| d < count && !std::mem::replace(&mut seen[d], true))
-}
-
-/// A dictionary without some entries.
-pub(crate) fn without(dict: Attr, drop: &[&str]) -> Attr {
-    let entries = dict.as_dict().unwrap_or(&[]).iter().copied();
-    Attr::dict(entries.filter(|(name, _)| !drop.contains(&name.as_str())))
-}
-
-/// A dictionary with one more entry.
-pub(crate) fn with(dict: Attr, name: &str, value: Attr) -> Attr {
-    Attr::dict(dict.as_dict().unwrap_or(&[]).iter().copied().chain([(Ident::of(name), value)]))
 }

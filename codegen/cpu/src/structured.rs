@@ -108,7 +108,6 @@ impl Loops {
 /// A pack or an unpack. `packed` is the tiled side, `plain` the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Packing {
-    pub(crate) op: OpId,
     pub(crate) source: ValueId,
     pub(crate) dest: ValueId,
     pub(crate) padding: Option<ValueId>,
@@ -160,7 +159,6 @@ impl Packing {
             return fail(op, "malformed-op", "the dimension lists do not fit the operands");
         }
         Ok(Packing {
-            op,
             source: *source,
             dest: *dest,
             padding,
