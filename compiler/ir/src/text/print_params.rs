@@ -47,9 +47,10 @@ impl AsmPrinter<'_> {
         }
     }
 
-    /// Prints the keyword of an enum case, in quotes when it is no word.
+    /// Prints the keyword of an enum case, in quotes when it is no word. Cases that are combined
+    /// with commas are words one by one.
     pub fn enum_keyword(&mut self, keyword: &str) {
-        if is_bare(keyword) {
+        if keyword.split(',').all(|word| is_bare(word.trim_start())) {
             self.write(keyword);
         } else {
             self.string(keyword.as_bytes());
