@@ -14,8 +14,8 @@ class Builtin_Op<string mnemonic, list<Trait> traits = []>
     : Op<Builtin_Dialect, mnemonic, traits>;
 
 def ModuleOp : Builtin_Op<"module", [
-  AffineScope, IsolatedFromAbove, HasOnlyGraphRegion, NoRegionArguments, NoTerminator, SingleBlock,
-  Symbol, SymbolTable
+  AffineScope, DefaultDialect<"builtin">, IsolatedFromAbove, HasOnlyGraphRegion, NoRegionArguments,
+  NoTerminator, SingleBlock, Symbol, SymbolTable
 ]> {
   let summary = "A list of symbols";
   let description = [{

@@ -12,9 +12,6 @@ def Func_Dialect : Dialect {
 
 class Func_Op<string mnemonic, list<Trait> traits = []> : Op<Func_Dialect, mnemonic, traits>;
 
-// Ops of this dialect need no prefix in the regions of the op.
-class DefaultDialect<string dialect> : NativeTrait<"DefaultDialect", [dialect]>;
-
 def FuncOp : Func_Op<"func", [
   AffineScope, AutomaticAllocationScope, CallableOpInterface, DefaultDialect<"func">,
   FunctionOpInterface, IsolatedFromAbove, Symbol

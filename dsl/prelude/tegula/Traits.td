@@ -72,6 +72,8 @@ def AutomaticAllocationScope : NativeTrait<"AutomaticAllocationScope">;
 // out when it has no operands.
 class SingleBlockImplicitTerminator<string op>
     : NativeTrait<"SingleBlockImplicitTerminator", [op]>;
+// Names of ops of this dialect stand without their prefix in its regions (`return` in a function).
+class DefaultDialect<string dialect> : NativeTrait<"DefaultDialect", [dialect]>;
 // Stands right inside of the op of this full name.
 class HasParent<string op> : NativeTrait<"HasParent", [op]>;
 // Stands right inside of one of these.
