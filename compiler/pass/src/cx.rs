@@ -2,9 +2,9 @@
 
 use indexmap::IndexMap;
 use tegula_ir::{Attr, Body, Ident, Module, OpId, Registry};
-use tegula_rewrite::{Patterns, Rewriter};
+use tegula_rewrite::{Application, GreedyResult, Patterns, Rewriter};
 
-use crate::{Failed, Options, Report, Severity};
+use crate::{Failed, Options, PassResult, Report, Severity, builtin};
 
 /// The part of a module that every pass may read: all but its symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,6 +61,7 @@ pub struct PassCx<'a> {
     pass: &'a str,
     pub(crate) reports: Vec<Report>,
     pub(crate) emitted: Vec<Body>,
+    pub(crate) applied: Vec<Application>,
     pub(crate) statistics: IndexMap<&'static str, u64>,
 }
 
@@ -77,6 +78,7 @@ impl<'a> PassCx<'a> {
             pass,
             reports: Vec::new(),
             emitted: Vec::new(),
+            applied: Vec::new(),
             statistics: IndexMap::new(),
         }
     }
@@ -98,6 +100,11 @@ impl<'a> PassCx<'a> {
     /// loops call it once in a while.
     pub fn poll(&self) {
         (self.poll)();
+    }
+
+    /// What [`PassCx::poll`] calls, for drivers that call it themselves.
+    pub fn poller(&self) -> &'a (dyn Fn() + Sync) {
+        self.poll
     }
 
     /// Says that something is wrong with an op; `return Err(cx.error(…))`.
@@ -144,6 +151,17 @@ impl<'a> PassCx<'a> {
     pub fn report(&mut self, mut report: Report) {
         report.pass = self.pass.to_owned();
         self.reports.push(report);
+    }
+
+    /// Applies the patterns of these groups to what is in the op's regions, until none applies.
+    /// Not to come to an end is an error.
+    pub fn greedy(&mut self, body: &mut Body, op: OpId, groups: &[&str]) -> PassResult {
+        builtin::greedy_on(self, body, op, groups)
+    }
+
+    /// Records the patterns that a driver has applied.
+    pub fn applied(&mut self, result: &GreedyResult) {
+        self.applied.extend(result.applied.iter().cloned());
     }
 
     /// Adds a new symbol right before the one that the pass is working on, after those emitted

@@ -6,9 +6,9 @@
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tegula_ir::{AttrData, Body, Ident, Module, OpId, Registry};
-use tegula_rewrite::{Patterns, order_uses};
+use tegula_rewrite::{Application, Patterns, order_uses};
 use tegula_schema::PassBody;
 
 use crate::builtin::{convert_on, greedy_on};
@@ -195,9 +195,28 @@ struct Exec<'a, 'i> {
     position: usize,
 }
 
+/// What a pass leaves besides what it edited.
+struct Said {
+    reports: Vec<Report>,
+    applied: Vec<Application>,
+}
+
+impl Said {
+    fn of(cx: &mut PassCx<'_>) -> Said {
+        Said { reports: std::mem::take(&mut cx.reports), applied: std::mem::take(&mut cx.applied) }
+    }
+}
+
 impl<'a, 'i> Exec<'a, 'i> {
     fn new(env: Env<'a>, header: Header, instrument: &'i mut dyn Instrument) -> Exec<'a, 'i> {
         Exec { env, header, reports: Vec::new(), instrument, emitted: Vec::new(), position: 0 }
+    }
+
+    fn hear(&mut self, step: &PassStep, said: Said) {
+        self.reports.extend(said.reports);
+        if !said.applied.is_empty() {
+            self.instrument.applied(&PassInfo::of(step), &said.applied);
+        }
     }
 
     fn skips(&self, index: usize) -> bool {
@@ -241,8 +260,8 @@ impl<'a, 'i> Exec<'a, 'i> {
                 let header = exec.header.clone();
                 let mut cx = exec.cx(step, &header);
                 let result = run(&mut cx, module);
-                let reports = std::mem::take(&mut cx.reports);
-                exec.reports.extend(reports);
+                let said = Said::of(&mut cx);
+                exec.hear(step, said);
                 let result = result?;
                 if result.is_yes() {
                     exec.header = Header::of(module);
@@ -269,8 +288,8 @@ impl<'a, 'i> Exec<'a, 'i> {
         let header = Header::of(head);
         let mut cx = self.cx(step, &header);
         let result = run(&mut cx, head);
-        let reports = std::mem::take(&mut cx.reports);
-        self.reports.extend(reports);
+        let said = Said::of(&mut cx);
+        self.hear(step, said);
         for body in &mut head.bodies {
             self.settle(body, &step.pass.def.name)?;
         }
@@ -363,7 +382,8 @@ impl<'a, 'i> Exec<'a, 'i> {
     }
 
     /// Runs something on the root of each body; symbols that it adds go right before the body, and
-    /// bodies that it empties go.
+    /// bodies that it empties go. Of added symbols whose name stands for their content
+    /// ([`tegula_ir::identity`]) the first stays.
     fn each_body(
         &mut self,
         bodies: &mut Vec<Body>,
@@ -372,6 +392,7 @@ impl<'a, 'i> Exec<'a, 'i> {
         let mut changed = Changed::No;
         let mut failed = None;
         let mut out = Vec::with_capacity(bodies.len());
+        let mut contents = identities(bodies);
         for (position, mut body) in std::mem::take(bodies).into_iter().enumerate() {
             if let (None, Some(root)) = (failed, body.root()) {
                 (self.env.poll)();
@@ -380,7 +401,11 @@ impl<'a, 'i> Exec<'a, 'i> {
                     Ok(result) => changed |= result,
                     Err(error) => failed = Some(error),
                 }
-                out.append(&mut self.emitted);
+                for added in self.emitted.drain(..) {
+                    if identity_of(&added).is_none_or(|name| contents.insert(name.to_owned())) {
+                        out.push(added);
+                    }
+                }
             }
             if body.root().is_some() {
                 out.push(body);
@@ -500,8 +525,8 @@ impl<'a, 'i> Exec<'a, 'i> {
                 Err(cx.error(body, op, "pass-without-rust", "no Rust is registered for the pass"))
             }
         };
-        let (reports, emitted) = (std::mem::take(&mut cx.reports), std::mem::take(&mut cx.emitted));
-        self.reports.extend(reports);
+        let (said, emitted) = (Said::of(&mut cx), std::mem::take(&mut cx.emitted));
+        self.hear(step, said);
         let changed = result?;
         for mut body in emitted {
             self.settle(&mut body, &def.name)?;
@@ -541,8 +566,8 @@ impl<'a, 'i> Exec<'a, 'i> {
         let header = self.header.clone();
         let mut cx = self.cx(step, &header);
         let result = solved.apply(&mut cx, body, root, projection);
-        let reports = std::mem::take(&mut cx.reports);
-        self.reports.extend(reports);
+        let said = Said::of(&mut cx);
+        self.hear(step, said);
         let changed = result?;
         if changed.is_yes() {
             self.settle(body, &step.pass.def.name)?;
@@ -579,8 +604,8 @@ impl<'a, 'i> Exec<'a, 'i> {
         let header = self.header.clone();
         let mut cx = self.cx(step, &header);
         let result = run(&mut cx, body, root, callees);
-        let reports = std::mem::take(&mut cx.reports);
-        self.reports.extend(reports);
+        let said = Said::of(&mut cx);
+        self.hear(step, said);
         if result?.is_yes() {
             self.settle(body, &step.pass.def.name)?;
         }
@@ -612,6 +637,15 @@ impl<'a, 'i> Exec<'a, 'i> {
         self.instrument.after(&info, Target::Module(module), result);
         result
     }
+}
+
+/// The name of a body's symbol when it stands for the content.
+fn identity_of(body: &Body) -> Option<&str> {
+    body.symbol_name(body.root()?).filter(|name| tegula_ir::has_identity(name))
+}
+
+fn identities(bodies: &[Body]) -> FxHashSet<String> {
+    bodies.iter().filter_map(identity_of).map(str::to_owned).collect()
 }
 
 fn adaptor_info(index: usize) -> PassInfo {

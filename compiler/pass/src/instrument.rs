@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use indexmap::IndexMap;
 use tegula_ir::{Body, Module, OpId};
+use tegula_rewrite::Application;
 
 use crate::{Header, PassResult, PassStep};
 
@@ -57,6 +58,9 @@ pub trait Instrument {
     fn module(&mut self, _module: &Module) {}
     /// Before a pass.
     fn before(&mut self, _pass: &PassInfo, _target: Target<'_>) {}
+    /// The patterns that a pass has applied, in order, before [`Instrument::after`]: why the IR is
+    /// what it is.
+    fn applied(&mut self, _pass: &PassInfo, _applied: &[Application]) {}
     /// After a pass.
     fn after(&mut self, _pass: &PassInfo, _target: Target<'_>, _result: PassResult) {}
 }
@@ -74,6 +78,10 @@ impl Instrument for Vec<Box<dyn Instrument + '_>> {
 
     fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
         self.iter_mut().for_each(|i| i.before(pass, target));
+    }
+
+    fn applied(&mut self, pass: &PassInfo, applied: &[Application]) {
+        self.iter_mut().for_each(|i| i.applied(pass, applied));
     }
 
     fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {

@@ -242,6 +242,12 @@ fn edit(
                 if values.len() != rw.body.num_results(op) {
                     return Err(format!("instruction {pc} replaces another number of results"));
                 }
+                let same = |(&value, result)| rw.body.ty(value) == rw.body.ty(result);
+                if !values.iter().zip(rw.body.results(op)).all(same) {
+                    return Err(format!(
+                        "instruction {pc} replaces a result by one of another type"
+                    ));
+                }
                 rw.replace(op, &values);
             }
         }

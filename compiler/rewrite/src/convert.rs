@@ -181,7 +181,14 @@ pub fn convert(
         Ok(()) => Ok(driver.result),
         Err(error) => {
             *body = before;
-            Err(error)
+            // An op that a pattern made is gone again; the root stands for it.
+            let gone = |op: OpId| op.index() >= body.bounds().0 || body.is_erased(op);
+            Err(match error {
+                ConversionError::Illegal { op, message } if gone(op) => {
+                    ConversionError::Illegal { op: root, message }
+                }
+                error => error,
+            })
         }
     }
 }

@@ -21,7 +21,11 @@ pub fn fold_op(
     let useful = |folded: &Vec<FoldResult>| {
         folded.len() == results
             && results > 0
-            && !folded.iter().zip(body.results(op)).any(|(f, r)| *f == FoldResult::Value(r))
+            && folded.iter().zip(body.results(op)).all(|(folded, result)| match folded {
+                // A result that stands for itself says nothing, one of another type is wrong.
+                FoldResult::Value(value) => *value != result && body.ty(*value) == body.ty(result),
+                FoldResult::Attr(_) => true,
+            })
     };
     if let Some(info) = registry.op(body.name(op))
         && let Some(name) = &info.def().folder

@@ -1,6 +1,8 @@
 //! The interpreter of pattern programs: the part that looks and computes.
 
-use tegula_ir::{Attr, AttrData, Body, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind};
+use tegula_ir::{
+    Attr, AttrData, Body, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind,
+};
 use tegula_schema::{Arithmetic, Arity, Comparison, Derivation, Inst, Reg, Segment, Signedness};
 
 use crate::link::{Code, Link};

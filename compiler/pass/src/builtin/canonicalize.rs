@@ -69,14 +69,14 @@ fn run(cx: &mut PassCx<'_>, body: &mut Body, op: OpId) -> PassResult {
     };
     let (max_iterations, max_rewrites) =
         (cx.options.int("max-iterations"), cx.options.int("max-num-rewrites"));
-    let poll = || cx.poll();
+    let poll = cx.poller();
     let config = GreedyConfig {
         // A negative number means no limit.
         max_iterations: usize::try_from(max_iterations).unwrap_or(usize::MAX),
         max_rewrites: usize::try_from(max_rewrites).unwrap_or(usize::MAX),
         top_down: cx.options.bool("top-down"),
         simplify_regions: cx.options.str("region-simplify") != "disabled",
-        poll: Some(&poll),
+        poll: Some(poll),
         ..GreedyConfig::default()
     };
     let mut changed = Changed::No;
@@ -85,6 +85,7 @@ fn run(cx: &mut PassCx<'_>, body: &mut Body, op: OpId) -> PassResult {
             Ok(result) => result,
             Err(error) => return Err(broken(cx, body, &error)),
         };
+        cx.applied(&result);
         changed |= Changed::when(result.changed);
         if !result.converged && cx.options.bool("test-convergence") {
             return Err(cx.error(body, op, "no-fixed-point", "canonicalization did not converge"));

@@ -2,7 +2,7 @@
 
 use tegula_ir::{Body, OpId};
 use tegula_rewrite::{BrokenPattern, ConversionError, GreedyConfig, convert, greedy};
-use tegula_schema::{ConversionDef, Str};
+use tegula_schema::ConversionDef;
 
 use crate::{Changed, Failed, PassCx, PassResult};
 
@@ -24,19 +24,21 @@ pub(crate) fn greedy_on(
     cx: &mut PassCx<'_>,
     body: &mut Body,
     op: OpId,
-    groups: &[Str],
+    groups: &[impl AsRef<str>],
 ) -> PassResult {
     let index = cx.patterns.select(groups);
-    let poll = || cx.poll();
-    let config = GreedyConfig { poll: Some(&poll), ..GreedyConfig::default() };
+    let config = GreedyConfig { poll: Some(cx.poller()), ..GreedyConfig::default() };
     match greedy(cx.registry, cx.patterns, &index, body, op, config) {
-        Ok(result) if result.converged => Ok(Changed::when(result.changed)),
-        Ok(_) => Err(cx.error(
-            body,
-            op,
-            "no-fixed-point",
-            format!("the patterns of {} still apply after 10 iterations", groups.join(", ")),
-        )),
+        Ok(result) => {
+            cx.applied(&result);
+            if result.converged {
+                return Ok(Changed::when(result.changed));
+            }
+            let groups: Vec<&str> = groups.iter().map(AsRef::as_ref).collect();
+            let message =
+                format!("the patterns of {} still apply after 10 iterations", groups.join(", "));
+            Err(cx.error(body, op, "no-fixed-point", message))
+        }
         Err(error) => Err(broken(cx, body, &error)),
     }
 }
@@ -49,7 +51,10 @@ pub(crate) fn convert_on(
     conversion: &ConversionDef,
 ) -> PassResult {
     match convert(cx.registry, cx.patterns, conversion, body, op) {
-        Ok(result) => Ok(Changed::when(result.changed)),
+        Ok(result) => {
+            cx.applied.extend(result.applied);
+            Ok(Changed::when(result.changed))
+        }
         Err(ConversionError::Illegal { op, message }) => {
             Err(cx.error(body, op, "illegal-op", message))
         }
