@@ -163,18 +163,23 @@ fn is_name(text: &str) -> bool {
 
 fn string(out: &mut String, text: &str) {
     out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            char if (char as u32) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", char as u32);
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|b| b < 0x20 || matches!(b, b'"' | b'\\')) {
+        let (plain, escaped) = rest.split_at(at);
+        out.push_str(plain);
+        // What is escaped is one byte of ASCII.
+        match escaped.bytes().next() {
+            Some(b'\n') => out.push_str("\\n"),
+            Some(b'\t') => out.push_str("\\t"),
+            Some(b'\r') => out.push_str("\\r"),
+            Some(byte @ (b'"' | b'\\')) => out.extend(['\\', char::from(byte)]),
+            Some(byte) => {
+                let _ = write!(out, "\\u{byte:04x}");
             }
-            char => out.push(char),
+            None => {}
         }
+        rest = escaped.get(1..).unwrap_or("");
     }
+    out.push_str(rest);
     out.push('"');
 }

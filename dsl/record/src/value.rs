@@ -11,7 +11,7 @@ use tegula_diag::Span;
 pub type FieldMap<V> = IndexMap<Arc<str>, V, FxBuildHasher>;
 
 /// All classes and definitions of an evaluation, in the order in which they came into being.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records {
     /// The classes by name.
     pub classes: FieldMap<ClassInfo>,
@@ -34,7 +34,7 @@ impl Records {
 }
 
 /// A class, as far as readers of records need it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClassInfo {
     /// Its name.
     pub name: Arc<str>,
@@ -49,7 +49,7 @@ pub struct ClassInfo {
 }
 
 /// A template parameter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ParamInfo {
     /// Its name.
     pub name: Arc<str>,
@@ -62,7 +62,7 @@ pub struct ParamInfo {
 }
 
 /// The records that a `defset` collected.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Defset {
     /// Its name.
     pub name: Arc<str>,
@@ -75,7 +75,7 @@ pub struct Defset {
 }
 
 /// A definition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Its name.
     pub name: Arc<str>,

@@ -45,6 +45,7 @@ fn mistakes() {
         "duplicates",
         "statements",
         "includes",
+        "warnings",
     ] {
         check("mistakes", name);
     }

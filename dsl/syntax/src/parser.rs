@@ -34,9 +34,9 @@ fn report(
     // The head of an item ends where its body begins: what is found is what stands there.
     let found = crate::split::tokens(text, at..text.len()).next();
     let before = text.get(..at).unwrap_or("").trim_end().len();
+    let word = found.as_ref().and_then(|token| text.get(token.start..token.end)).unwrap_or("");
     let (span, found_text, apart) = match &found {
         Some(token) => {
-            let word = text.get(token.start..token.end).unwrap_or("");
             let short: String = word.chars().take(24).collect();
             let dots = if short.len() < word.len() { "…" } else { "" };
             let apart = text.get(before..token.start).is_some_and(|gap| gap.contains('\n'));
@@ -89,6 +89,9 @@ fn report(
     let closes = found_text == "`}`";
     if expected.contains(&"`;`") && expected.len() <= 3 && (apart || closes) {
         diagnostic = diagnostic.fix(point, ";", "insert `;`");
+    }
+    if positives.contains(&Rule::ident) && Td::parse(Rule::keyword, word).is_ok() {
+        diagnostic = diagnostic.note(format!("{found_text} is a reserved word"));
     }
     diagnostic
 }

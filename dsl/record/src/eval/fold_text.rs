@@ -6,6 +6,10 @@ use super::Eval;
 use super::resolve::Cur;
 use super::store::{Init, Node, TyId, TyNode, ty};
 
+/// How long lists and strings may become: evaluation has no other bound on memory, and two
+/// concatenations a class double it.
+const MAX_LENGTH: usize = 1 << 22;
+
 impl Eval<'_> {
     pub(crate) fn fold_string(
         &mut self,
@@ -18,6 +22,11 @@ impl Eval<'_> {
                 let is_code = |ev: &Self, init| matches!(ev.s.node(init), Node::Code(_));
                 let code = is_code(self, *a) || is_code(self, *b);
                 let (a, b) = (self.s.str_of(*a)?, self.s.str_of(*b)?);
+                let length = self.s.text(a).len() + self.s.text(b).len();
+                if length > MAX_LENGTH {
+                    let message = format!("a string of {length} bytes is too long");
+                    return self.fail("string-size", message, cur);
+                }
                 let joined = format!("{}{}", self.s.text(a), self.s.text(b));
                 let sym = self.s.sym(&joined);
                 Some(self.s.add(if code { Node::Code(sym) } else { Node::Str(sym) }))
@@ -136,6 +145,11 @@ impl Eval<'_> {
             (BangOp::ListConcat, [a, b]) => {
                 let Node::List(first, element) = self.s.node(*a).clone() else { return None };
                 let Node::List(second, _) = self.s.node(*b).clone() else { return None };
+                let length = first.len() + second.len();
+                if length > MAX_LENGTH {
+                    let message = format!("a list of {length} elements is too long");
+                    return self.fail("list-size", message, cur);
+                }
                 let items = first.iter().chain(second.iter()).copied().collect();
                 Some(self.s.list(items, element))
             }
@@ -159,7 +173,7 @@ impl Eval<'_> {
             }
             (BangOp::ListSplat, [value, count]) => {
                 let count = self.as_int(*count)?;
-                let Some(count) = usize::try_from(count).ok().filter(|count| *count <= 1 << 20)
+                let Some(count) = usize::try_from(count).ok().filter(|count| *count <= MAX_LENGTH)
                 else {
                     let message = format!("`!listsplat` can't make a list of {count} elements");
                     return self.fail("list-size", message, cur);
@@ -170,7 +184,7 @@ impl Eval<'_> {
             // `first...last`, both ends included, up or down.
             (BangOp::Range, [first, last]) => {
                 let (first, last) = (self.as_int(*first)?, self.as_int(*last)?);
-                if first.abs_diff(last) > 1 << 20 {
+                if first.abs_diff(last) > MAX_LENGTH as u64 {
                     return self.fail("list-size", "this range is too long".to_owned(), cur);
                 }
                 let items: Vec<Init> = if first <= last {
@@ -193,7 +207,7 @@ impl Eval<'_> {
                     }
                     _ => 0,
                 };
-                if count > 1 << 20 {
+                if count > MAX_LENGTH as i128 {
                     let message = format!("`!range` can't make a list of {count} elements");
                     return self.fail("list-size", message, cur);
                 }

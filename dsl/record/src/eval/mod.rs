@@ -4,8 +4,11 @@
 //! of terms, terms are interned ([`store`]), resolved ([`resolve`]) and folded ([`fold`]). What
 //! stands in a loop or multiclass becomes prototypes, which are instantiated later ([`multi`]).
 
+mod args;
+mod assign;
 mod bang;
 mod cast;
+mod define;
 mod export;
 mod expr;
 mod fold;
@@ -18,6 +21,7 @@ mod record;
 mod resolve;
 mod scope;
 mod show;
+mod slices;
 mod stmt;
 mod store;
 mod types;
@@ -162,6 +166,8 @@ pub(crate) struct Eval<'a> {
     pub instance_spans: FxHashMap<Init, Span>,
     /// Names whose definition failed: that they are missing is not worth an error.
     pub failed_names: FxHashSet<Sym>,
+    /// The template parameters that something read, by qualified name.
+    pub used_params: FxHashSet<Sym>,
     /// The place that errors of folding are reported at.
     pub here: Span,
     pub diagnostics: Vec<Diagnostic>,
@@ -199,6 +205,7 @@ impl<'a> Eval<'a> {
             instances: FxHashMap::default(),
             instance_spans: FxHashMap::default(),
             failed_names: FxHashSet::default(),
+            used_params: FxHashSet::default(),
             here,
             diagnostics: Vec::new(),
             errors: 0,

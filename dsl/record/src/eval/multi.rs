@@ -276,24 +276,30 @@ impl Eval<'_> {
                 multi.rec.broken = true;
             }
         }
+        let errors = self.errors;
         self.stmts(&node.body);
         self.pop_scope();
         self.multi = outer;
+        if errors == self.errors
+            && let Some(rec) = self.multis.get(&name).map(|multi| multi.rec.clone())
+        {
+            self.unused_params(&rec);
+        }
     }
 
     fn multi_params(&mut self, multi: Sym, params: &[ast::Param]) {
         for param in params {
             let name = format!("{}::{}", self.s.text(multi), param.name.name);
             let name = self.s.sym(&name);
-            let Some(val) = self.param_val(param, name) else {
-                if let Some(multi) = self.multis.get_mut(&multi) {
-                    multi.rec.broken = true;
-                }
-                continue;
-            };
+            let errors = self.errors;
+            let val = self.param_val(param, name);
+            let failed = self.errors > errors || val.is_none();
             if let Some(multi) = self.multis.get_mut(&multi) {
-                multi.rec.params.push(name);
-                multi.rec.vals.push(val);
+                multi.rec.broken |= failed;
+                if let Some(val) = val {
+                    multi.rec.params.push(name);
+                    multi.rec.vals.push(val);
+                }
             }
         }
     }

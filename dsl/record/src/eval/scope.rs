@@ -90,6 +90,7 @@ impl Eval<'_> {
         }
         let sym = self.s.find_sym(qualified)?;
         let ty = find(self, sym)?;
+        self.used_params.insert(sym);
         Some(self.s.add(Node::Var(sym, ty)))
     }
 

@@ -1,0 +1,165 @@
+//! Records as readers see them.
+
+use std::path::Path;
+
+use tegula_diag::{Diagnostic, Renderer, Sources, Style};
+use tegula_record::{Files, Records, Ty, Value, evaluate, json, load};
+
+fn records(text: &str) -> (Records, Sources) {
+    let mut sources = Sources::new();
+    let (records, diagnostics) = load("a.td", &Files::in_memory().file("a.td", text), &mut sources);
+    assert_eq!(diagnostics, [], "{}", Renderer::plain(&sources).render_all(&diagnostics));
+    (records, sources)
+}
+
+const SAMPLE: &str = r#"
+def ins;
+class Op<string n, dag args = (ins)> {
+  string name = n;
+  dag arguments = args;
+  bits<3> low = 0b101;
+  int cost = 3;
+  bit pure = true;
+  list<string> traits = ["A", "B"];
+  Op base = ?;
+  list<Op> all = [];
+}
+def Z : Op<"z">;
+def A : Op<"a", (ins Z:$lhs,
+                     $rhs)> { let base = Z; let all = [Z, Op<"inline">]; let cost = 4; }
+"#;
+
+#[test]
+fn fields_have_types_values_and_places() {
+    let (records, sources) = records(SAMPLE);
+    let a = records.def("A").expect("A is defined");
+    assert!(a.isa("Op") && !a.isa("ins") && !a.anonymous);
+    assert_eq!(sources.locate(a.span), "a.td:14:5");
+    assert_eq!(&**a.string("name").expect("a string"), "a");
+    assert_eq!(a.int("cost"), Ok(4));
+    assert_eq!(a.int("low"), Ok(5), "known bits are an integer");
+    assert_eq!(a.bit("pure"), Ok(true));
+    assert_eq!(a.string_list("traits").expect("strings").len(), 2);
+    assert_eq!(a.def("base", &records).expect("a definition").name, "Z".into());
+    assert_eq!(a.def_list("all", &records).expect("definitions").len(), 2);
+    let z = records.def("Z").expect("Z is defined");
+    assert_eq!(z.def_opt("base", &records).expect("may be unset"), None);
+    let field = &a.fields["cost"];
+    assert_eq!((&field.ty, sources.locate(field.span).as_str()), (&Ty::Int, "a.td:15:85"));
+    assert_eq!(
+        sources.slice(z.fields["cost"].span),
+        "3",
+        "an inherited value's place is the class"
+    );
+}
+
+#[test]
+fn dag_arguments_have_places() {
+    let (records, sources) = records(SAMPLE);
+    let dag = records.def("A").expect("A is defined").dag("arguments").expect("a dag");
+    assert_eq!(dag.op, Value::Def("ins".into()));
+    let places: Vec<String> = dag.args.iter().map(|arg| sources.locate(arg.span)).collect();
+    assert_eq!(places, ["a.td:14:22", "a.td:15:22"]);
+    assert_eq!(dag.args[0].name.as_deref(), Some("lhs"));
+    assert_eq!(dag.args[1].value, Value::Unset);
+}
+
+#[test]
+fn derived_definitions_come_in_order() {
+    let (records, _) = records(SAMPLE);
+    let names: Vec<&str> = records.derived("Op").map(|record| &*record.name).collect();
+    assert_eq!(names, ["Z", "anonymous_0", "A"]);
+}
+
+#[test]
+fn wrong_types_are_located() {
+    let (records, sources) = records(SAMPLE);
+    let check = |error: Option<Diagnostic>, want: &str| {
+        let error = error.expect("the field has another type");
+        assert_eq!(Renderer::new(&sources, Style::Short).render(&error).trim_end(), want);
+    };
+    let a = records.def("A").expect("A is defined");
+    check(
+        a.string("cost").err(),
+        "a.td:15:85: error[field-type]: field `cost` of `A` must be a string, not an integer",
+    );
+    check(a.int("costs").err(), "a.td:14:5: error[missing-field]: `A` has no field `costs`");
+    let z = records.def("Z").expect("Z is defined");
+    check(
+        z.def("base", &records).err(),
+        "a.td:10:13: error[field-type]: field `base` of `Z` must be a definition, not nothing (`?`)",
+    );
+}
+
+#[test]
+fn a_parsed_file_can_be_evaluated() {
+    let mut sources = Sources::new();
+    let id = sources.add("main.td", "#define M\nlet x = 2 in { include \"b.td\" }\ndef d : B;");
+    let (file, diagnostics) = tegula_syntax::parse(id, sources.text(id));
+    assert_eq!(diagnostics, []);
+    let files = Files::in_memory()
+        .file("b.td", "#ifdef M\nclass B { int x = 1; }\ndef in_let : B;\n#endif");
+    // The `let` holds for the class too, whose field does not exist yet then.
+    let (records, diagnostics) = evaluate(&file, &files, &mut sources);
+    let codes: Vec<&str> = diagnostics.iter().map(|d| &*d.code).collect();
+    assert_eq!(codes, ["unknown-field"]);
+    assert_eq!(records.def("in_let").expect("is defined").int("x"), Ok(2));
+    assert_eq!(sources.find(Path::new("b.td")).map(|id| id.0), Some(1));
+}
+
+#[test]
+fn instruction_encodings_keep_references() {
+    let (records, _) = records("def I { bits<2> rd; bits<4> word = {1, 0, rd}; }");
+    let word = records.def("I").and_then(|record| record.get("word"));
+    let rd = |at| Value::BitOf("rd".into(), at);
+    let want = [rd(0), rd(1), Value::Bit(false), Value::Bit(true)];
+    assert_eq!(word, Some(&Value::MixedBits(want.into())));
+}
+
+#[test]
+fn json_is_llvms() {
+    let (records, sources) = records(
+        "class A<int n> { int v = n; string s = \"q\\\"\\n\"; }\ndef a : A<1> { field bits<2> b = {?, 1}; }",
+    );
+    assert_eq!(
+        json::dump(&records, &sources),
+        concat!(
+            r#"{"!instanceof":{"A":["a"]},"!tablegen_json_version":1,"#,
+            r#""a":{"!anonymous":false,"!fields":["b"],"!locs":["a.td:2"],"!name":"a","#,
+            r#""!superclasses":["A"],"v":1,"s":"q\"\n","b":[1,null]}}"#,
+            "\n"
+        )
+    );
+}
+
+/// Dropping, replacing or preceding a character by another gives errors at most, and never a panic.
+#[test]
+fn any_single_typo_is_survived() {
+    let text = "class A<int x = 1, bits<2> y = {0,1}> { let z{1-0} = y; string s = \"a\" # x; bits<4> z; }\n\
+                multiclass M<int n> { def a#n : A<n>; defm \"\" : N<n>; }\nmulticlass N<int n> { def NAME#n; }\n\
+                let x = [1]<int> in { defm b : M<0x1f>; foreach i = {0-3} in if !eq(i, 1) then def c#i; \
+                else { def d#i { dag e = (f A<i>:$h, $j); int k = !cond(1: [1,2][i], true: ?); } } }\n\
+                def f { list<A> l = !foreach(i, !range(3), A<i, {1, 1}>); int m = !foldl(0, [1], a, b, !add(a, b)); }\n\
+                defset list<A> s = { def g : A { let z = !cast<int>(!strconcat(\"1\", NAME)); } } assert 1, \"m\";\n";
+    for (at, char) in text.char_indices().step_by(4) {
+        let (before, after) = text.split_at(at);
+        let middles = ["", "{", "\"", ";", "#", "?", "x", "0", "<", "!"];
+        let middle = middles[at / 4 % middles.len()];
+        for changed in [
+            format!("{before}{middle}{}", &after[char.len_utf8()..]),
+            format!("{before}{middle}{after}"),
+        ] {
+            let files = Files::in_memory().file("a.td", changed.as_str());
+            let mut sources = Sources::new();
+            let (_, diagnostics) = load("a.td", &files, &mut sources);
+            if at % 16 == 0 {
+                let again = load("a.td", &files, &mut Sources::new()).1;
+                assert_eq!(diagnostics, again, "the same input gives the same errors");
+            }
+            for diagnostic in &diagnostics {
+                let span = diagnostic.primary.expect("every error has a place");
+                assert!(span.end as usize <= changed.len(), "{diagnostic:?} outside of the text");
+            }
+        }
+    }
+}
