@@ -6,8 +6,8 @@ include "tegula/Patterns.td"
 class GeneralizeNamedOp<Op named>
     : Pattern<"linalg-generalize", (named:$op $inputs, $outputs, (rest)),
               [(Linalg_GenericOp:$generic $inputs, $outputs,
-                                          (compute "indexing_maps", $op),
-                                          (compute "iterator_types", $op),
+                                          (compute "linalg_indexing_maps", $op),
+                                          (compute "linalg_iterator_types", $op),
                                           (absent), (absent),
                                           (attrsOf $op, "cast", "indexing_maps", "kind",
                                                    "operandSegmentSizes"),
@@ -34,8 +34,8 @@ def GeneralizeCopy : GeneralizeNamedOp<Linalg_CopyOp>;
 class GeneralizePermutingOp<Op permuting>
     : Pattern<"linalg-generalize", (permuting:$op $input, $init, (rest)),
               [(Linalg_GenericOp:$generic (values $input), (values $init),
-                                          (compute "indexing_maps", $op),
-                                          (compute "iterator_types", $op),
+                                          (compute "linalg_indexing_maps", $op),
+                                          (compute "linalg_iterator_types", $op),
                                           (absent), (absent),
                                           (attrsOf $op, "dimensions", "permutation"),
                                           (types (typeOf $op))),

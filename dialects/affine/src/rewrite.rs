@@ -9,8 +9,8 @@ use crate::compose::{Applied, canonical};
 pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .constant_op("affine", "arith.constant")
-        .rewrite("compose", compose)
-        .rewrite("fewer_results", fewer_results)
+        .rewrite("affine_compose", compose)
+        .rewrite("affine_fewer_results", fewer_results)
 }
 
 fn applied(rw: &Rewriter<'_>, op: OpId) -> Option<Applied> {

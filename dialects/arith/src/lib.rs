@@ -8,6 +8,7 @@
 mod fold;
 mod hooks;
 mod kernels;
+mod predicates;
 mod syntax;
 
 mod generated {
@@ -15,6 +16,7 @@ mod generated {
 }
 
 pub use kernels::semantics;
+pub use predicates::rewrites;
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {

@@ -9,10 +9,10 @@ use crate::structure::{Structure, structure};
 pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .constant_op("linalg", "arith.constant")
-        .compute("indexing_maps", |_: &Registry, body: &Body, bound: &[Bound]| {
+        .compute("linalg_indexing_maps", |_: &Registry, body: &Body, bound: &[Bound]| {
             Some(Bound::Attr(space(body, bound)?.maps_attr()))
         })
-        .compute("iterator_types", |_: &Registry, body: &Body, bound: &[Bound]| {
+        .compute("linalg_iterator_types", |_: &Registry, body: &Body, bound: &[Bound]| {
             Some(Bound::Attr(space(body, bound)?.iterators_attr()))
         })
 }

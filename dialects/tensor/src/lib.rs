@@ -21,3 +21,8 @@ pub use semantics::semantics;
 pub fn entry() -> tegula_ir::DialectEntry {
     generated::entry::<hooks::TensorHooks>()
 }
+
+/// What rewriting needs to know of the dialect: constants that its ops fold to are `arith`'s.
+pub fn rewrites() -> tegula_rewrite::RewriteHooks {
+    tegula_rewrite::RewriteHooks::new().constant_op("tensor", "arith.constant")
+}
