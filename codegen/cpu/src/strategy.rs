@@ -38,6 +38,13 @@ pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId, target: &CpuTarget) -> CpuR
             unpack_config(rw, target, op)?;
             DATA_TILING
         }
+        Some((op, Some(Kind::Generic))) if structured::is_multiply_add(rw.body, op) => {
+            if contraction_config(rw, target, op)? {
+                DOUBLE_TILING
+            } else {
+                DEFAULT
+            }
+        }
         Some((op, _)) => {
             if loops_config(rw, target, op)? {
                 DOUBLE_TILING
@@ -55,8 +62,12 @@ pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId, target: &CpuTarget) -> CpuR
 
 /// The op that the others are tiled after: the first contraction, else the last op.
 fn root_of(rw: &Rewriter<'_>, ops: &[OpId]) -> Option<OpId> {
-    let is = |op: OpId, kind| structured::kind(rw.body, op) == Some(kind);
-    ops.iter().copied().find(|&op| is(op, Kind::Mmt4d)).or_else(|| ops.last().copied())
+    let is_contraction = |&op: &OpId| match structured::kind(rw.body, op) {
+        Some(Kind::Mmt4d) => true,
+        Some(Kind::Generic) => structured::is_multiply_add(rw.body, op),
+        _ => false,
+    };
+    ops.iter().copied().find(is_contraction).or_else(|| ops.last().copied())
 }
 
 fn mmt4d_configs(
@@ -150,6 +161,61 @@ fn loops_config(rw: &mut Rewriter<'_>, target: &CpuTarget, op: OpId) -> CpuResul
     }
     set_config(rw, op, &[("distribution", &distribution), ("vector_common_parallel", &vector)]);
     Ok(true)
+}
+
+/// A contraction of plain operands. The accumulator tile takes half of the registers: as wide as
+/// the result's innermost loop allows, then as many rows as are left. The reduction goes step by
+/// step, or by a register where only its loop is contiguous in memory.
+fn contraction_config(rw: &mut Rewriter<'_>, target: &CpuTarget, op: OpId) -> CpuResult<bool> {
+    let loops = Loops::of(rw.body, op)?;
+    let out: Option<Vec<usize>> =
+        loops.out_map(0).results().iter().map(|e| e.as_dim().map(|d| d as usize)).collect();
+    let Some(out) = out.filter(|_| loops.is_projected() && loops.outs.len() == 1) else {
+        return Ok(false);
+    };
+    let lanes = target.lanes(element_bytes(rw, op) * 8);
+    let mut room = target.vector_registers / 2 * lanes;
+    let mut parallel = vec![0; loops.extents.len()];
+    for (from_last, &dim) in out.iter().rev().enumerate() {
+        let extent = loops.extents[dim];
+        // Two registers of a row are enough to hide what loading the other side costs.
+        let most = if from_last == 0 && out.len() > 1 && extent_of_others(&loops, &out) > 1 {
+            2 * lanes
+        } else {
+            room
+        };
+        parallel[dim] = contraction_tile(extent, most.min(room), lanes);
+        room /= parallel[dim].max(1);
+    }
+    let mut reduction = vec![0; loops.extents.len()];
+    for dim in (0..loops.extents.len()).filter(|&d| loops.reduction[d]) {
+        let one_column = out.last().is_some_and(|&last| loops.extents[last] == 1);
+        let by_register = one_column && loops.extents[dim] % lanes == 0;
+        reduction[dim] = if by_register { lanes } else { 1 };
+    }
+    set_config(rw, op, &[("vector_common_parallel", &parallel), ("vector_reduction", &reduction)]);
+    Ok(true)
+}
+
+/// The extent of all loops of a result but the innermost.
+fn extent_of_others(loops: &Loops, out: &[usize]) -> i64 {
+    out.iter().rev().skip(1).fold(1i64, |n, &d| n.saturating_mul(loops.extents[d]))
+}
+
+/// The largest tile of at most `most`: a divisor that is a multiple of the lanes when there is one,
+/// else a multiple of the lanes that leaves a ragged edge, else the whole of a short loop.
+fn contraction_tile(extent: i64, most: i64, lanes: i64) -> i64 {
+    if extent <= 1 || most <= 1 {
+        return 1;
+    }
+    let multiples = (1..=most / lanes).rev().map(|n| n * lanes);
+    if let Some(exact) = multiples.filter(|t| extent % t == 0).next() {
+        return exact;
+    }
+    if extent >= lanes && most >= lanes {
+        return (most / lanes * lanes).min(extent / lanes * lanes);
+    }
+    (1..=most.min(extent)).rev().find(|t| extent % t == 0).unwrap_or(1)
 }
 
 fn element_bytes(rw: &Rewriter<'_>, op: OpId) -> i64 {

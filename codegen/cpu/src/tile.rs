@@ -2,8 +2,9 @@
 //!
 //! `iree-llvmcpu-tile` serves packs, `iree-llvmcpu-tile-and-fuse-producer-consumer` the rest. A tile
 //! of the result is inserted into the loop-carried destination; whatever produces its operands is
-//! computed for that tile only. Tiles at a ragged edge keep their form with smaller, dynamic sizes
-//! (`affine.min`), which vectorization turns into masks.
+//! computed for that tile only. Where a relayout's tiles reach a ragged edge, they keep their form
+//! with smaller, dynamic sizes (`affine.min`), which vectorization turns into masks. Other ops have
+//! the last, smaller tile peeled off each loop, so that all sizes are static and nothing is masked.
 
 use rustc_hash::FxHashMap;
 use tegula_ir::{Attr, InsertPoint, NewOp, OpId, ValueId};
@@ -66,9 +67,12 @@ struct Tiler<'t> {
     made: FxHashMap<(OpId, Vec<Range>), ValueId>,
 }
 
-/// One loop of the nest: how many tiles there are.
+/// The loops of a nest.
 struct Nest {
+    /// How many tiles there are along each loop.
     counts: Vec<i64>,
+    /// Whether the last tile stands after the loop, since it is smaller than the others.
+    peeled: Vec<bool>,
 }
 
 impl<'t> Tiler<'t> {
@@ -127,14 +131,22 @@ impl<'t> Tiler<'t> {
             at.pop();
             return value;
         }
-        let bounds = [b.index(0), b.index(count), b.index(1)];
+        let peeled = nest.peeled.get(at.len()) == Some(&true);
+        let bounds = [b.index(0), b.index(count - i64::from(peeled)), b.index(1)];
         let op = b.for_loop(bounds, &[dest], |b, iv, args| {
             at.push(Idx::Value(iv));
             let value = self.nest_from(b, nest, at, args[0], tile);
             at.pop();
             Ok(vec![value?])
         })?;
-        Ok(b.body().result(op, 0))
+        let dest = b.body().result(op, 0);
+        if !peeled {
+            return Ok(dest);
+        }
+        at.push(Idx::Const(count - 1));
+        let value = self.nest_from(b, nest, at, dest, tile);
+        at.pop();
+        value
     }
 
     /// The loops run over the packed outer dimensions. Where the source is contiguous along a
@@ -156,27 +168,28 @@ impl<'t> Tiler<'t> {
         }
         let counts = (0..rank).map(|d| div_ceil(pack.packed[d], tiles[d])).collect();
         let dest = pack.dest;
-        let value = self.nest(b, &Nest { counts }, dest, &mut |this, b, at, dest| {
-            let mut packed = Vec::new();
-            let mut plain = vec![Range::whole(1); rank];
-            for outer in 0..rank {
-                let dim = pack.outer_dims_perm[outer];
-                let (tile, inner) = (tiles[outer], pack.tile_of(dim));
-                let offset = b.scaled(at[outer], tile, 0);
-                let size = b.clamp(at[outer], tile, tile, pack.packed[outer]);
-                packed.push(Range { offset, size });
-                let offset = b.scaled(at[outer], tile * inner, 0);
-                let size = b.clamp(at[outer], tile * inner, tile * inner, pack.plain[dim]);
-                plain[dim] = Range { offset, size };
-            }
-            packed.extend(pack.inner_tiles.iter().map(|&t| Range::whole(t)));
-            let source = this.operand(b, pack.source, &plain, true)?;
-            let window = slice::extract(b, dest, &packed);
-            let mut operands = vec![source, window];
-            operands.extend(pack.padding);
-            let part = clone_with(b, root, &operands);
-            Ok(slice::insert(b, part, dest, &packed))
-        })?;
+        let value =
+            self.nest(b, &Nest { counts, peeled: Vec::new() }, dest, &mut |this, b, at, dest| {
+                let mut packed = Vec::new();
+                let mut plain = vec![Range::whole(1); rank];
+                for outer in 0..rank {
+                    let dim = pack.outer_dims_perm[outer];
+                    let (tile, inner) = (tiles[outer], pack.tile_of(dim));
+                    let offset = b.scaled(at[outer], tile, 0);
+                    let size = b.clamp(at[outer], tile, tile, pack.packed[outer]);
+                    packed.push(Range { offset, size });
+                    let offset = b.scaled(at[outer], tile * inner, 0);
+                    let size = b.clamp(at[outer], tile * inner, tile * inner, pack.plain[dim]);
+                    plain[dim] = Range { offset, size };
+                }
+                packed.extend(pack.inner_tiles.iter().map(|&t| Range::whole(t)));
+                let source = this.operand(b, pack.source, &plain, true)?;
+                let window = slice::extract(b, dest, &packed);
+                let mut operands = vec![source, window];
+                operands.extend(pack.padding);
+                let part = clone_with(b, root, &operands);
+                Ok(slice::insert(b, part, dest, &packed))
+            })?;
         b.rw.replace(root, &[value]);
         Ok(true)
     }
@@ -187,23 +200,24 @@ impl<'t> Tiler<'t> {
         let rank = unpack.plain.len();
         let counts: Vec<i64> = unpack.packed[..rank].to_vec();
         let dest = unpack.dest;
-        let value = self.nest(b, &Nest { counts }, dest, &mut |this, b, at, dest| {
-            let mut packed = Vec::new();
-            let mut plain = vec![Range::whole(1); rank];
-            for outer in 0..rank {
-                let dim = unpack.outer_dims_perm[outer];
-                let inner = unpack.tile_of(dim);
-                packed.push(Range { offset: at[outer], size: Idx::Const(1) });
-                let offset = b.scaled(at[outer], inner, 0);
-                let size = b.clamp(at[outer], inner, inner, unpack.plain[dim]);
-                plain[dim] = Range { offset, size };
-            }
-            packed.extend(unpack.inner_tiles.iter().map(|&t| Range::whole(t)));
-            let source = this.operand(b, unpack.source, &packed, true)?;
-            let window = slice::extract(b, dest, &plain);
-            let part = clone_with(b, root, &[source, window]);
-            Ok(slice::insert(b, part, dest, &plain))
-        })?;
+        let value =
+            self.nest(b, &Nest { counts, peeled: Vec::new() }, dest, &mut |this, b, at, dest| {
+                let mut packed = Vec::new();
+                let mut plain = vec![Range::whole(1); rank];
+                for outer in 0..rank {
+                    let dim = unpack.outer_dims_perm[outer];
+                    let inner = unpack.tile_of(dim);
+                    packed.push(Range { offset: at[outer], size: Idx::Const(1) });
+                    let offset = b.scaled(at[outer], inner, 0);
+                    let size = b.clamp(at[outer], inner, inner, unpack.plain[dim]);
+                    plain[dim] = Range { offset, size };
+                }
+                packed.extend(unpack.inner_tiles.iter().map(|&t| Range::whole(t)));
+                let source = this.operand(b, unpack.source, &packed, true)?;
+                let window = slice::extract(b, dest, &plain);
+                let part = clone_with(b, root, &[source, window]);
+                Ok(slice::insert(b, part, dest, &plain))
+            })?;
         b.rw.replace(root, &[value]);
         Ok(true)
     }
@@ -229,8 +243,10 @@ impl<'t> Tiler<'t> {
             .zip(&loops.extents)
             .map(|(&t, &e)| if t == e { 1 } else { div_ceil(e, t) });
         let counts: Vec<i64> = counts.collect();
+        let peeled =
+            sizes.iter().zip(&loops.extents).map(|(&t, &e)| t != e && e % t != 0).collect();
         let dest = loops.outs[0];
-        let value = self.nest(b, &Nest { counts }, dest, &mut |this, b, at, dest| {
+        let value = self.nest(b, &Nest { counts, peeled }, dest, &mut |this, b, at, dest| {
             let mut ranges = Vec::new();
             for (dim, &index) in at.iter().enumerate() {
                 let (tile, extent) = (sizes[dim], loops.extents[dim]);
@@ -238,7 +254,12 @@ impl<'t> Tiler<'t> {
                     Range::whole(extent)
                 } else {
                     let offset = b.scaled(index, tile, 0);
-                    Range { offset, size: b.clamp(index, tile, tile, extent) }
+                    // Loops run over full tiles only: the last one is peeled when it is smaller.
+                    let size = match index {
+                        Idx::Value(_) => Idx::Const(tile),
+                        Idx::Const(_) => b.clamp(index, tile, tile, extent),
+                    };
+                    Range { offset, size }
                 };
                 ranges.push(range);
             }
@@ -353,13 +374,20 @@ fn clone_with(b: &mut Builder<'_, '_>, op: OpId, operands: &[ValueId]) -> ValueI
 /// that carries the accumulator.
 pub(crate) fn run_reduction(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
     let mut b = Builder::new(rw, func)?;
-    let ops: Vec<OpId> =
-        b.body().walk(func).filter(|&op| b.body().is(op, "linalg.mmt4d")).collect();
+    let ops: Vec<OpId> = b.body().walk(func).filter(|&op| is_contraction(b.body(), op)).collect();
     let mut changed = false;
     for op in ops {
         changed |= reduction(&mut b, op)?;
     }
     Ok(changed)
+}
+
+fn is_contraction(body: &tegula_ir::Body, op: OpId) -> bool {
+    match structured::kind(body, op) {
+        Some(Kind::Mmt4d) => true,
+        Some(Kind::Generic) => structured::is_multiply_add(body, op),
+        _ => false,
+    }
 }
 
 fn reduction(b: &mut Builder<'_, '_>, op: OpId) -> CpuResult<bool> {

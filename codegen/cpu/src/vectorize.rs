@@ -60,7 +60,10 @@ fn vectorized(b: &mut Builder<'_, '_>, op: OpId, target: &CpuTarget) -> CpuResul
             }
             match loops.kind {
                 Kind::Fill => Ok(vectorized_fill(b, &loops, target)),
-                Kind::Mmt4d => Ok(vectorized_mmt4d(b, &loops, target)),
+                Kind::Mmt4d => Ok(vectorized_contraction(b, &loops, target)),
+                _ if structured::is_multiply_add(b.body(), op) && !loops.is_parallel() => {
+                    Ok(vectorized_contraction(b, &loops, target))
+                }
                 _ => Ok(vectorized_elementwise(b, &loops, target)),
             }
         }
@@ -159,30 +162,36 @@ fn vectorized_fill(b: &mut Builder<'_, '_>, loops: &Loops, target: &CpuTarget) -
     Some(write(b, splat, dest, &shape, &sizes))
 }
 
-fn vectorized_mmt4d(b: &mut Builder<'_, '_>, loops: &Loops, target: &CpuTarget) -> Option<ValueId> {
+/// Masked-off elements of an operand are zeros, and reach only masked-off sums: a reduction loop is
+/// never masked, since its tiles divide it.
+fn vectorized_contraction(
+    b: &mut Builder<'_, '_>,
+    loops: &Loops,
+    target: &CpuTarget,
+) -> Option<ValueId> {
     let &[lhs, rhs] = loops.ins.as_slice() else { return None };
     let acc = loops.outs[0];
-    let shapes: Vec<&[i64]> =
-        [lhs, rhs, acc].iter().filter_map(|&v| b.body().ty(v).shape()).collect();
-    let all_static = [lhs, rhs, acc].iter().all(|&v| b.body().ty(v).has_static_shape());
-    if !all_static || shapes.len() != 3 || !shapes.iter().all(|s| fits(s, target)) {
-        return None;
+    let mut tiles = Vec::new();
+    for value in [lhs, rhs, acc] {
+        let sizes = sizes_of(b.body(), value)?;
+        let shape = bounds(b.body(), &sizes).filter(|s| fits(s, target))?;
+        tiles.push((value, shape, sizes));
     }
-    let constants = |shape: &[i64]| -> Vec<Idx> { shape.iter().map(|&s| Idx::Const(s)).collect() };
-    let l = read(b, lhs, shapes[0], &constants(shapes[0]));
-    let r = read(b, rhs, shapes[1], &constants(shapes[1]));
-    let a = read(b, acc, shapes[2], &constants(shapes[2]));
+    let mut values = Vec::new();
+    for (value, shape, sizes) in &tiles {
+        values.push(read(b, *value, shape, sizes));
+    }
     let maps: Vec<Attr> = loops.maps.iter().map(|&m| Attr::map(m)).collect();
     let iterators: Vec<Attr> =
         loops.reduction.iter().map(|&r| attrs::iterator("vector", r)).collect();
     let contract = NewOp::new("vector.contract")
-        .operands([l, r, a])
+        .operands(values)
         .attr("indexing_maps", Attr::array(&maps))
         .attr("iterator_types", Attr::array(&iterators))
         .attr("kind", Attr::dialect("vector.kind", &[Attr::string("add")]))
-        .result(Type::vector(shapes[2], Type::f32()));
+        .result(Type::vector(&tiles[2].1, Type::f32()));
     let value = b.value(contract);
-    Some(write(b, value, acc, shapes[2], &constants(shapes[2])))
+    Some(write(b, value, acc, &tiles[2].1, &tiles[2].2))
 }
 
 /// Reads a tile of the plain side with padding, splits each tiled dimension, and permutes.

@@ -13,10 +13,33 @@ pub fn pipeline() -> Vec<&'static str> {
     tegula_cpu::CONFIGURE.iter().chain(tegula_cpu::TRANSLATE).copied().collect()
 }
 
+/// The dialects that a dispatch is made of, and the passes.
+pub fn registry() -> Registry {
+    Registry::new([
+        tegula_dialect_builtin::entry(),
+        tegula_dialect_func::entry(),
+        tegula_dialect_arith::entry(),
+        tegula_dialect_affine::entry(),
+        tegula_dialect_ub::entry(),
+        tegula_dialect_scf::entry(),
+        tegula_dialect_tensor::entry(),
+        tegula_dialect_linalg::entry(),
+        tegula_dialect_memref::entry(),
+        tegula_dialect_vector::entry(),
+        tegula_dialect_hal::entry(),
+        tegula_dialect_iree_codegen::entry(),
+        tegula_dialect_iree_cpu::entry(),
+        tegula_dialect_iree_encoding::entry(),
+        tegula_dialect_iree_tensor_ext::entry(),
+        tegula_cpu::entry(),
+    ])
+}
+
 /// The module after these passes on its functions, or what a pass said.
 pub fn run_passes(module: Module, passes: &[&str]) -> Result<Module, Vec<Report>> {
-    let registry = Registry::new([tegula_cpu::entry()]);
-    let table = PassTable::new(&registry, tegula_cpu::passes());
+    let registry = registry();
+    // Of the dialects' passes this crate registers none.
+    let table = PassTable::new(&Registry::new([tegula_cpu::entry()]), tegula_cpu::passes());
     assert!(table.errors().is_empty(), "{:?}", table.errors());
     let text = format!("builtin.module(func.func({}))", passes.join(","));
     // A run may begin anywhere: what earlier passes establish is taken to hold.
