@@ -73,6 +73,10 @@ impl<'a> Cx<'a> {
     }
 
     fn pred(&mut self, record: &'a Record, span: Span, depth: u32) -> Pred {
+        if depth > MAX_DEPTH {
+            self.error("predicate-depth", "the predicate is nested too deeply", span);
+            return Pred::Any;
+        }
         let has = |class: &str| record.isa(class);
         if has("Satisfies") {
             return match self.field_def(record, "constraint") {
@@ -170,7 +174,7 @@ impl<'a> Cx<'a> {
 
     fn children(&mut self, record: &'a Record, span: Span, depth: u32) -> Vec<Pred> {
         let children = self.field_defs(record, "children");
-        children.into_iter().map(|child| self.pred(child, span, depth)).collect()
+        children.into_iter().map(|child| self.pred(child, span, depth + 1)).collect()
     }
 
     /// An attribute of an op: the constraint, how it is written, what stands for an absent one.

@@ -88,7 +88,11 @@ impl<'a> Cx<'a> {
     }
 
     /// The text of a string field with the place of each byte.
-    pub(crate) fn format_text<'t>(&self, record: &'t Record, field: &str) -> Option<FormatText<'t>> {
+    pub(crate) fn format_text<'t>(
+        &self,
+        record: &'t Record,
+        field: &str,
+    ) -> Option<FormatText<'t>> {
         let text = record.text(field)?;
         let span = record.fields.get(field)?.span;
         Some(FormatText::new(text, span, self.sources))

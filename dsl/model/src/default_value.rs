@@ -35,7 +35,11 @@ fn dense(value: &str, element: &str) -> String {
         return value.to_owned();
     }
     let items = value.trim_matches(['[', ']', '{', '}']).trim();
-    if items.is_empty() { format!("array<{element}>") } else { format!("array<{element}: {items}>") }
+    if items.is_empty() {
+        format!("array<{element}>")
+    } else {
+        format!("array<{element}: {items}>")
+    }
 }
 
 fn quoted(value: &str) -> String {

@@ -38,9 +38,11 @@ impl FileLoader for Loader {
                 continue;
             }
             return match std::fs::read_to_string(&candidate) {
-                Ok(text) => {
-                    Ok(Some(LoadedFile { path: tidy(&candidate), text: text.into(), is_virtual: false }))
-                }
+                Ok(text) => Ok(Some(LoadedFile {
+                    path: tidy(&candidate),
+                    text: text.into(),
+                    is_virtual: false,
+                })),
                 Err(error) => Err(format!("`{}` cannot be read: {error}", candidate.display())),
             };
         }

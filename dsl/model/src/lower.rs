@@ -96,9 +96,10 @@ impl<'a> Owners<'a> {
         }
         // Definitions of a file that names no dialect gather under the file's own name, so that
         // a file of nothing but patterns can be installed.
-        let stray = records.defs.values().find(|record| {
-            owned_by_place(cx, record) && place(cx, record, &dialects).is_none()
-        });
+        let stray = records
+            .defs
+            .values()
+            .find(|record| owned_by_place(cx, record) && place(cx, record, &dialects).is_none());
         if let Some(record) = stray {
             let (folder, source) = (cx.folder(record.span), record.span.source);
             let file = cx.file(record.span);
@@ -126,8 +127,7 @@ impl<'a> Owners<'a> {
 }
 
 /// Classes whose records belong to a dialect by the place where they stand.
-const OWNED: &[&str] =
-    &["Pass", "Pipeline", "Target", "EnumAttrInfo", "Pattern", "TypeConverter"];
+const OWNED: &[&str] = &["Pass", "Pipeline", "Target", "EnumAttrInfo", "Pattern", "TypeConverter"];
 
 fn owned_by_place(cx: &Cx<'_>, record: &Record) -> bool {
     !record.anonymous
@@ -199,9 +199,12 @@ impl Builder {
         let Some((what, name)) = added else { return };
         if let Some(first) = self.seen.get(&(what, name.clone())) {
             cx.diagnostics.push(
-                Diagnostic::error("duplicate-definition", format!("a second {what} is named `{name}`"))
-                    .at(record.span)
-                    .label(*first, "the first is here"),
+                Diagnostic::error(
+                    "duplicate-definition",
+                    format!("a second {what} is named `{name}`"),
+                )
+                .at(record.span)
+                .label(*first, "the first is here"),
             );
         } else {
             self.seen.insert((what, name), record.span);

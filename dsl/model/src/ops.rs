@@ -80,7 +80,8 @@ impl<'a> Cx<'a> {
             } else if constraint.isa("Attr") {
                 attrs.push(self.attr(name, constraint, arg.span));
             } else {
-                let message = format!("`{}` constrains neither a type nor an attribute", constraint.name);
+                let message =
+                    format!("`{}` constrains neither a type nor an attribute", constraint.name);
                 self.error("op-argument", message, arg.span);
             }
         }
@@ -199,8 +200,10 @@ impl<'a> Cx<'a> {
             let Some(group) = &successor.operands else { continue };
             if op.operand_index(group).is_none() {
                 let at = spans.iter().find(|(n, _)| *n == successor.name);
-                let message =
-                    format!("the block of `${}` takes operands `${group}`, which `{}` has not", successor.name, op.name);
+                let message = format!(
+                    "the block of `${}` takes operands `${group}`, which `{}` has not",
+                    successor.name, op.name
+                );
                 let span = at.map_or(record.span, |(_, span)| *span);
                 self.error("op-successor-operands", message, span);
             }
@@ -211,14 +214,25 @@ impl<'a> Cx<'a> {
     fn segments(&mut self, record: &Record, op: &OpDef) {
         let count = |values: &[ValueDef]| values.iter().filter(|v| v.arity != Arity::One).count();
         let cases = [
-            ("arguments", "operand", count(&op.operands), "AttrSizedOperandSegments", "SameVariadicOperandSize"),
-            ("results", "result", count(&op.results), "AttrSizedResultSegments", "SameVariadicResultSize"),
+            (
+                "arguments",
+                "operand",
+                count(&op.operands),
+                "AttrSizedOperandSegments",
+                "SameVariadicOperandSize",
+            ),
+            (
+                "results",
+                "result",
+                count(&op.results),
+                "AttrSizedResultSegments",
+                "SameVariadicResultSize",
+            ),
         ];
         for (field, what, groups, sized, same) in cases {
             if groups > 1 && !op.has_trait(sized) && !op.has_trait(same) {
                 let span = record.graph(field).map_or(record.span, |dag| dag.span);
-                let message =
-                    format!("`{}` has {groups} {what} groups of variable size", op.name);
+                let message = format!("`{}` has {groups} {what} groups of variable size", op.name);
                 self.diagnostics.push(
                     Diagnostic::error("op-segments", message)
                         .at(span)
@@ -255,7 +269,8 @@ impl<'a> Cx<'a> {
 
     fn op_format(&mut self, record: &'a Record, op: &OpDef, mnemonic: &str) -> Format {
         if let Some(name) = hook(record, "hasCustomAssemblyFormat", "customFormat", mnemonic) {
-            if let Some(field) = record.fields.get("assemblyFormat").filter(|f| !f.value.is_unset()) {
+            if let Some(field) = record.fields.get("assemblyFormat").filter(|f| !f.value.is_unset())
+            {
                 let message = format!("`{}` has both a format and hooks for it", op.name);
                 self.error("format-twice", message, field.span);
             }
@@ -273,6 +288,7 @@ impl<'a> Cx<'a> {
             successors: &op.successors,
         };
         let program = format::resolve_op(&nodes, &names, &mut self.diagnostics);
+        text.keep_only_exact_fixes(&mut self.diagnostics[before..]);
         // What is missing after an error is most likely what the error swallowed.
         if self.diagnostics.len() == before {
             format::check_op(op, &program, text.whole(), &mut self.diagnostics);

@@ -65,7 +65,9 @@ impl<'a> Cx<'a> {
             }
         }
         for attr in op.attrs.iter() {
-            let (ParamKind::Enum(info), Some(default)) = (&attr.kind, &attr.default) else { continue };
+            let (ParamKind::Enum(info), Some(default)) = (&attr.kind, &attr.default) else {
+                continue;
+            };
             if default.split(" : ").next().is_none_or(|number| number.parse::<i64>().is_err()) {
                 let message = format!("`{default}` is no case of `{info}`");
                 let span = record.graph("arguments").map_or(record.span, |dag| dag.span);
@@ -78,7 +80,9 @@ impl<'a> Cx<'a> {
     pub(crate) fn option_default(&mut self, option: &OptionDef, span: Span) {
         let value = option.default.as_ref();
         let wanted = match &option.kind {
-            OptionKind::Bool if !matches!(value, "true" | "false" | "") => "`true` or `false`".to_owned(),
+            OptionKind::Bool if !matches!(value, "true" | "false" | "") => {
+                "`true` or `false`".to_owned()
+            }
             OptionKind::Int if !value.is_empty() && value.parse::<i64>().is_err() => {
                 "an integer".to_owned()
             }
@@ -87,8 +91,7 @@ impl<'a> Cx<'a> {
             }
             _ => return,
         };
-        let message =
-            format!("the default of `{}` must be {wanted}, not `{value}`", option.name);
+        let message = format!("the default of `{}` must be {wanted}, not `{value}`", option.name);
         self.error("option-default", message, span);
     }
 }

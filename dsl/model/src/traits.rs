@@ -56,7 +56,9 @@ impl<'a> Cx<'a> {
             "SameOperandsElementType" => TypeRule::SameElement(operands().collect()),
             "SameOperandsAndResultElementType" => TypeRule::SameElement(both()),
             "AllTypesMatch" => TypeRule::Same(self.slots(&def.args, op, owner, span)?),
-            "AllElementTypesMatch" => TypeRule::SameElement(self.slots(&def.args, op, owner, span)?),
+            "AllElementTypesMatch" => {
+                TypeRule::SameElement(self.slots(&def.args, op, owner, span)?)
+            }
             "AllShapesMatch" => TypeRule::SameShape(self.slots(&def.args, op, owner, span)?),
             "TypesMatchWith" => {
                 let slots = self.slots(&def.args, op, owner, span)?;
@@ -105,8 +107,7 @@ impl<'a> Cx<'a> {
                     let known = (op.operands.iter().map(|v| v.name.as_ref()))
                         .chain(op.results.iter().map(|v| v.name.as_ref()))
                         .chain(op.attrs.iter().map(|a| a.name.as_ref()));
-                    let mut diagnostic =
-                        Diagnostic::error("trait-unknown-name", message).at(span);
+                    let mut diagnostic = Diagnostic::error("trait-unknown-name", message).at(span);
                     if span != owner.span {
                         diagnostic = diagnostic.label(owner.span, "in this op");
                     }

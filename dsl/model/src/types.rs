@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use tegula_diag::{Diagnostic, Span, nearest};
 use tegula_record::{Record, Value};
-use tegula_schema::{AttrKindDef, EnumCase, EnumDef, Nested, ParamDef, ParamFormat, ParamKind, Str, TypeDef};
+use tegula_schema::{
+    AttrKindDef, EnumCase, EnumDef, Nested, ParamDef, ParamFormat, ParamKind, Str, TypeDef,
+};
 
 use crate::cx::{Cx, Get};
 use crate::ops::hook;
@@ -83,7 +85,9 @@ impl<'a> Cx<'a> {
             }
             let mut param = ParamDef { name: Cow::Owned(name.to_owned()), ..ParamDef::default() };
             match &arg.value {
-                Value::Str(kind) | Value::Code(kind) => param.kind = self.param_kind(kind, arg.span),
+                Value::Str(kind) | Value::Code(kind) => {
+                    param.kind = self.param_kind(kind, arg.span)
+                }
                 Value::Def(_) => {
                     let Some(def) = self.def(&arg.value).filter(|d| d.isa("AttrOrTypeParameter"))
                     else {
@@ -109,6 +113,11 @@ impl<'a> Cx<'a> {
     /// A parameter's kind from the words of the prelude, or from the C++ names that ODS files use.
     fn param_kind(&mut self, text: &str, span: Span) -> ParamKind {
         let text = text.trim();
+        // Lists of lists are read by recursion; no sensible kind is longer.
+        if text.len() > 256 {
+            self.error("parameter-kind", "the kind of the parameter is too long", span);
+            return ParamKind::Attr;
+        }
         if let Some((word, rest)) = text.split_once(':')
             && !rest.starts_with(':')
         {
@@ -128,8 +137,12 @@ impl<'a> Cx<'a> {
         }
         let cpp = text.rsplit("::").next().unwrap_or(text);
         for list in ["ArrayRef<", "SmallVector<", "std::vector<"] {
-            if let Some(inner) = text.trim_start_matches(':').trim_start_matches("llvm::").strip_prefix(list) {
-                return ParamKind::Array(Nested::new(self.param_kind(inner.trim_end_matches('>'), span)));
+            if let Some(inner) =
+                text.trim_start_matches(':').trim_start_matches("llvm::").strip_prefix(list)
+            {
+                return ParamKind::Array(Nested::new(
+                    self.param_kind(inner.trim_end_matches('>'), span),
+                ));
             }
         }
         let builtin = match cpp {
@@ -161,9 +174,8 @@ impl<'a> Cx<'a> {
         }
         // The class of an attribute, enum or type that is defined by a record.
         let records = self.records;
-        if let Some(def) = records
-            .derived("AttrDef")
-            .find(|r| class_is(r, "Attr", cpp) || *r.name == *text)
+        if let Some(def) =
+            records.derived("AttrDef").find(|r| class_is(r, "Attr", cpp) || *r.name == *text)
             && let Some(full) = self.full_name(def)
         {
             return ParamKind::AttrOf(Cow::Owned(full));
@@ -176,7 +188,8 @@ impl<'a> Cx<'a> {
         }
         let known = ["attr", "type", "int", "bool", "string", "dims"];
         let mut diagnostic =
-            Diagnostic::error("parameter-kind", format!("`{text}` is no kind of parameter")).at(span);
+            Diagnostic::error("parameter-kind", format!("`{text}` is no kind of parameter"))
+                .at(span);
         if let Some(near) = nearest(text, known) {
             diagnostic = diagnostic.note(format!("a similar kind is `{near}`"));
         }
@@ -206,6 +219,7 @@ impl<'a> Cx<'a> {
         let nodes = format::parse(&text, &mut self.diagnostics);
         format::duplicates(&nodes, &mut self.diagnostics);
         let program = format::resolve_params(&nodes, params, &mut self.diagnostics);
+        text.keep_only_exact_fixes(&mut self.diagnostics[before..]);
         if self.diagnostics.len() == before {
             let at = text.whole();
             format::check_params(params, &program, at, &mut self.diagnostics);

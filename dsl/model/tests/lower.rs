@@ -80,7 +80,10 @@ fn hash_depends_on_what_accessors_read() {
         loaded.dialects[0].schema_hash
     };
     let base = hash("let arguments = (ins AnyType:$x, I64Attr:$y);");
-    assert_eq!(base, hash("let summary = \"said\";\nlet arguments = (ins AnyType:$x, I64Attr:$y);"));
+    assert_eq!(
+        base,
+        hash("let summary = \"said\";\nlet arguments = (ins AnyType:$x, I64Attr:$y);")
+    );
     assert_ne!(base, hash("let arguments = (ins AnyType:$x, AnyType:$z, I64Attr:$y);"));
     assert_ne!(base, hash("let arguments = (ins AnyType:$x, I32Attr:$y);"));
 }

@@ -42,7 +42,10 @@ pub(crate) fn of_attr(attr: &AttrDef, dialect: &DialectDef) -> Access {
         let ty = format!("super::enums::{}", enum_type(name));
         return Access {
             read: format!("attr.as_int().and_then({ty}::from_value)"),
-            write: Some(format!("ir::Attr::int(value.value().into(), ir::Type::int({}))", def.width)),
+            write: Some(format!(
+                "ir::Attr::int(value.value().into(), ir::Type::int({}))",
+                def.width
+            )),
             input: ty.clone(),
             ty,
         };
@@ -115,8 +118,11 @@ pub(crate) fn of_kind(kind: &ParamKind, dialect: &DialectDef) -> Access {
         ParamKind::Enum(name) if dialect.enums.iter().any(|e| e.name == *name) => {
             let ty = format!("super::enums::{}", enum_type(name));
             let bits = dialect.enums.iter().any(|e| e.name == *name && e.bit_enum);
-            let write =
-                if bits { "ir::Attr::string(&value.keywords())" } else { "ir::Attr::string(value.keyword())" };
+            let write = if bits {
+                "ir::Attr::string(&value.keywords())"
+            } else {
+                "ir::Attr::string(value.keyword())"
+            };
             let parse = if bits { "from_keywords" } else { "from_keyword" };
             Access {
                 read: format!("attr.as_str().and_then({ty}::{parse})"),
@@ -184,7 +190,8 @@ pub(crate) fn default_of(text: &str, access: &Access, dialect: &DialectDef) -> O
                 return None;
             }
             let word = bare.trim_matches('"');
-            let case = def.cases.iter().find(|c| c.keyword == word || c.value.to_string() == bare)?;
+            let case =
+                def.cases.iter().find(|c| c.keyword == word || c.value.to_string() == bare)?;
             Some(format!("{ty}::{}", ident(&crate::names::camel(&case.symbol))))
         }
     }

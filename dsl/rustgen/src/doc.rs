@@ -95,10 +95,14 @@ mod tests {
     #[test]
     fn breaks_only_what_does_not_fit() {
         let words = |n: usize| (0..n).map(|i| Doc::text(format!("word{i}"))).collect::<Vec<_>>();
-        let doc = Doc::list("S { ", vec![
-            Doc::prefixed("a: ", Doc::list("&[", words(3), "]")),
-            Doc::prefixed("b: ", Doc::list("&[", words(14), "]")),
-        ], " }");
+        let doc = Doc::list(
+            "S { ",
+            vec![
+                Doc::prefixed("a: ", Doc::list("&[", words(3), "]")),
+                Doc::prefixed("b: ", Doc::list("&[", words(14), "]")),
+            ],
+            " }",
+        );
         let mut out = String::new();
         doc.write(&mut out, 0, 0);
         let lines: Vec<&str> = out.lines().collect();

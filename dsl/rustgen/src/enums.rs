@@ -53,8 +53,15 @@ fn bits(def: &EnumDef, out: &mut String) {
         .iter()
         .map(|case| {
             let symbol = snake(&case.symbol).to_ascii_uppercase();
-            let symbol = if symbol.starts_with(|c: char| c.is_ascii_digit()) { format!("N{symbol}") } else { symbol };
-            format!("    /// `{}`\n    pub const {symbol}: {name} = {name}({});\n", case.keyword, case.value)
+            let symbol = if symbol.starts_with(|c: char| c.is_ascii_digit()) {
+                format!("N{symbol}")
+            } else {
+                symbol
+            };
+            format!(
+                "    /// `{}`\n    pub const {symbol}: {name} = {name}({});\n",
+                case.keyword, case.value
+            )
         })
         .collect();
     let table: String =
@@ -86,7 +93,11 @@ fn bits(def: &EnumDef, out: &mut String) {
          \x20           set |= Self::CASES.iter().find(|(keyword, _)| *keyword == word.trim())?.1;\n        }}\n\
          \x20       Some({name}(set))\n    }}\n}}\n",
         title(&def.summary, &def.name),
-        sep = if def.separator.trim() == def.separator { def.separator.to_string() } else { format!("{} ", def.separator.trim()) },
+        sep = if def.separator.trim() == def.separator {
+            def.separator.to_string()
+        } else {
+            format!("{} ", def.separator.trim())
+        },
         split = def.separator.trim(),
     );
 }

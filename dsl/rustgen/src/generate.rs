@@ -4,15 +4,16 @@ use tegula_schema::DialectDef;
 
 use crate::doc::Doc;
 use crate::hooks::Hooks;
-use crate::{enums, params, wrappers};
 use crate::share::Shared;
 use crate::tables::{PRELUDE, ToRust};
+use crate::{enums, params, wrappers};
 
 /// Everything that is generated for a dialect: tables, hooks, wrappers. `file` is the `.td` file
 /// that it came from. The text is meant to be the whole of a private module.
 pub fn generate(def: &DialectDef, file: &str) -> String {
     let hooks = Hooks::of(def);
-    let mut out = format!("// Generated from {file}. Edit that file.\n\nuse ::tegula_ir as ir;\n\n");
+    let mut out =
+        format!("// Generated from {file}. Edit that file.\n\nuse ::tegula_ir as ir;\n\n");
     out.push_str("pub use tables::DIALECT;\n\n");
     out.push_str(&hooks.trait_text(&def.name));
     out.push('\n');

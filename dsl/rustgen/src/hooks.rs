@@ -24,17 +24,17 @@ impl Written for Kind {
                 "verify",
                 "registry: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String>",
             ),
-            Kind::Fold => (
-                "fold",
-                "fold",
-                "cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>>",
-            ),
+            Kind::Fold => {
+                ("fold", "fold", "cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>>")
+            }
             Kind::ParseOp => (
                 "parse_op",
                 "parse",
                 "parser: &mut ir::text::OpParser<'_>, state: &mut ir::text::OpState) -> ir::text::ParseResult<()>",
             ),
-            Kind::PrintOp => ("print_op", "print", "printer: &mut ir::text::OpPrinter<'_>, op: ir::OpId)"),
+            Kind::PrintOp => {
+                ("print_op", "print", "printer: &mut ir::text::OpPrinter<'_>, op: ir::OpId)")
+            }
             Kind::ParseDirective => (
                 "parse_directive",
                 "parse_directive",
@@ -87,11 +87,9 @@ impl Written for Kind {
                 "registry: &ir::Registry, body: &ir::Body, op: ir::OpId, region: ir::RegionId, \
                  name: &mut dyn FnMut(ir::ValueId, &str))",
             ),
-            Kind::Predicate => (
-                "predicate",
-                "predicate",
-                "registry: &ir::Registry, subject: ir::Subject) -> bool",
-            ),
+            Kind::Predicate => {
+                ("predicate", "predicate", "registry: &ir::Registry, subject: ir::Subject) -> bool")
+            }
         }
     }
 

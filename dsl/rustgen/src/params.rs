@@ -112,7 +112,8 @@ impl Params<'_> {
         }
         let head = signature(4, "pub fn new", &inputs, &format!(" -> {name} {{"));
         let items: String = values.iter().map(|v| format!("            {v},\n")).collect();
-        let list = if items.is_empty() { "&[]".to_owned() } else { format!("&[\n{items}        ]") };
+        let list =
+            if items.is_empty() { "&[]".to_owned() } else { format!("&[\n{items}        ]") };
         let _ = writeln!(
             out,
             "\n    /// Makes one of its parameters.\n{head}\n\

@@ -246,9 +246,9 @@ fn option_kind(kind: &OptionKind) -> String {
         OptionKind::Choice(words) => {
             words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
         }
-        OptionKind::ListOf(kinds) => {
-            kinds.first().map_or_else(|| "a list".to_owned(), |k| format!("a list of {}", option_kind(k)))
-        }
+        OptionKind::ListOf(kinds) => kinds
+            .first()
+            .map_or_else(|| "a list".to_owned(), |k| format!("a list of {}", option_kind(k))),
     }
 }
 
@@ -281,8 +281,8 @@ fn format(elems: &[FormatElem], op: &OpDef) -> String {
         if piece.is_empty() {
             continue;
         }
-        let tight = out.ends_with(['(', '[', '<', '{'])
-            || piece.starts_with([')', ']', ',', '>', '}']);
+        let tight =
+            out.ends_with(['(', '[', '<', '{']) || piece.starts_with([')', ']', ',', '>', '}']);
         if !tight {
             out.push(' ');
         }
@@ -345,8 +345,10 @@ fn element(elem: &FormatElem, op: &OpDef) -> String {
             }
         }
         FormatElem::OiList(clauses) => {
-            let clauses: Vec<String> =
-                clauses.iter().map(|c| format!("[{}{}]", c.keyword, format(&c.elems, op))).collect();
+            let clauses: Vec<String> = clauses
+                .iter()
+                .map(|c| format!("[{}{}]", c.keyword, format(&c.elems, op)))
+                .collect();
             clauses.join(" ")
         }
     }

@@ -220,9 +220,7 @@ impl Wrapper<'_> {
             let (ty, step) = match group.arity {
                 Arity::One => ("ir::ValueId", format!(".operand({name})")),
                 Arity::Optional => ("Option<ir::ValueId>", format!(".operands({name})")),
-                Arity::Variadic => {
-                    ("&[ir::ValueId]", format!(".operands({name}.iter().copied())"))
-                }
+                Arity::Variadic => ("&[ir::ValueId]", format!(".operands({name}.iter().copied())")),
             };
             params.push(format!("{name}: {ty}"));
             steps.push(step);

@@ -1,6 +1,9 @@
 //! A dialect: the unit in which definitions are installed.
 
-use crate::{AttrKindDef, ConverterDef, EnumDef, List, OpDef, PassDef, PatternDef, PipelineDef, Str, TargetDef, TypeDef};
+use crate::{
+    AttrKindDef, ConverterDef, EnumDef, List, OpDef, PassDef, PatternDef, PipelineDef, Str,
+    TargetDef, TypeDef,
+};
 
 /// Everything that one dialect's `.td` declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

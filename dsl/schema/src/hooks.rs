@@ -1,7 +1,7 @@
 //! The hooks that tables name.
 
 use crate::{
-    AttrKindDef, Constraint, Derivation, DialectDef, Format, FormatElem, NameHint, OpDef,
+    AttrKindDef, Constraint, Derivation, DialectDef, Format, FormatElem, Inst, NameHint, OpDef,
     ParamFormat, Pred, Str, TypeDef, TypeRule,
 };
 
@@ -46,6 +46,22 @@ impl DialectDef {
         self.ops.iter().for_each(|op| op.each_hook(f));
         self.types.iter().for_each(|ty| ty.each_hook(f));
         self.attrs.iter().for_each(|attr| attr.each_hook(f));
+        self.patterns.iter().for_each(|pattern| code(&pattern.code, f));
+        for converter in self.converters.iter() {
+            converter.rules.iter().for_each(|rule| code(&rule.code, f));
+        }
+    }
+}
+
+/// Hooks of constraints and derivations that a program applies. Hooks that only patterns know
+/// (computations, builders) are another table, that of the rewriter.
+fn code(code: &[Inst], f: &mut dyn FnMut(HookKind, &str)) {
+    for inst in code {
+        match inst {
+            Inst::Check { pred: subject, .. } => pred(subject, f),
+            Inst::Derive { how: Derivation::Hook(name), .. } => f(HookKind::DeriveType, name),
+            _ => {}
+        }
     }
 }
 

@@ -24,12 +24,7 @@ struct Written {
 }
 
 /// Reports what `program`, the format of `op`, leaves open. `at` is the format string.
-pub(crate) fn check_op(
-    op: &OpDef,
-    program: &[FormatElem],
-    at: Span,
-    out: &mut Vec<Diagnostic>,
-) {
+pub(crate) fn check_op(op: &OpDef, program: &[FormatElem], at: Span, out: &mut Vec<Diagnostic>) {
     let mut written = Written::default();
     written.all(program);
     if !written.attr_dict {
@@ -58,13 +53,7 @@ pub(crate) fn check_op(
     types(op, &written, at, out);
 }
 
-fn missing(
-    out: &mut Vec<Diagnostic>,
-    code: &'static str,
-    what: &str,
-    name: &str,
-    at: Span,
-) {
+fn missing(out: &mut Vec<Diagnostic>, code: &'static str, what: &str, name: &str, at: Span) {
     out.push(Diagnostic::error(code, format!("the {what} `${name}` is not in the format")).at(at));
 }
 
@@ -109,11 +98,13 @@ fn types(op: &OpDef, written: &Written, at: Span, out: &mut Vec<Diagnostic>) {
         if known.contains(&slot) {
             continue;
         }
-        let message = format!("the type of the {what} `${}` does not follow from the format", value.name);
+        let message =
+            format!("the type of the {what} `${}` does not follow from the format", value.name);
         let fix = format!("type(${})", value.name);
         let mut diagnostic = Diagnostic::error("format-unknown-type", message).at(at);
-        diagnostic = diagnostic
-            .note(format!("write `{fix}`, or state how it follows (`AllTypesMatch`, `TypesMatchWith`)"));
+        diagnostic = diagnostic.note(format!(
+            "write `{fix}`, or state how it follows (`AllTypesMatch`, `TypesMatchWith`)"
+        ));
         if value.arity != Arity::One {
             diagnostic = diagnostic.note("the group may be empty: write it in an optional group");
         }

@@ -102,7 +102,11 @@ pub(crate) fn lex<'a>(source: &FormatText<'a>, out: &mut Vec<Diagnostic>) -> Vec
                         format!("`{ch}` has no meaning in a format"),
                     )
                     .at(source.span(start, at))
-                    .fix(source.span(start, at), format!("`{ch}`"), "make it a literal"),
+                    .fix(
+                        source.span(start, at),
+                        format!("`{ch}`"),
+                        "make it a literal",
+                    ),
                 );
             }
         }

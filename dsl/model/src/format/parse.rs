@@ -27,7 +27,10 @@ pub(crate) enum NodeKind {
     /// `oilist(…)`: the clauses.
     OiList(Vec<Vec<Node>>),
     /// `(then) : (otherwise)?`
-    Optional { then: Vec<Node>, otherwise: Vec<Node> },
+    Optional {
+        then: Vec<Node>,
+        otherwise: Vec<Node>,
+    },
 }
 
 /// The directives and whether they take arguments.
@@ -50,7 +53,7 @@ const DIRECTIVES: &[(&str, bool)] = &[
 /// Parses a whole format; what could not be read is missing from the result.
 pub(crate) fn parse(source: &FormatText<'_>, out: &mut Vec<Diagnostic>) -> Vec<Node> {
     let tokens = lex(source, out);
-    let mut parser = Parser { source, tokens, at: 0, out };
+    let mut parser = Parser { source, tokens, at: 0, depth: 0, ended: false, out };
     let mut nodes = Vec::new();
     loop {
         nodes.extend(parser.elements());
@@ -67,8 +70,14 @@ struct Parser<'p, 'a> {
     source: &'p FormatText<'a>,
     tokens: Vec<Token<'a>>,
     at: usize,
+    depth: usize,
+    /// An error at the end was reported.
+    ended: bool,
     out: &'p mut Vec<Diagnostic>,
 }
+
+/// Groups and arguments are read by recursion, so their nesting is bounded.
+const MAX_DEPTH: usize = 64;
 
 impl<'a> Parser<'_, 'a> {
     fn peek(&self) -> Token<'a> {
@@ -93,6 +102,10 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn unexpected(&mut self, token: Token<'_>, wanted: &str) {
+        // Everything that is still open at the end misses something there; once is enough.
+        if token.kind == Kind::End && std::mem::replace(&mut self.ended, true) {
+            return;
+        }
         let found = match token.kind {
             Kind::End => "the end of the format".to_owned(),
             _ => format!("`{}`", &self.source.text[token.start..token.end]),
@@ -114,6 +127,23 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn element(&mut self) -> Option<Node> {
+        if self.depth > MAX_DEPTH {
+            let token = self.peek();
+            self.out.push(
+                Diagnostic::error("format-depth", "the format is nested too deeply")
+                    .at(self.source.span(token.start, token.end)),
+            );
+            self.at = self.tokens.len() - 1;
+            self.ended = true;
+            return None;
+        }
+        self.depth += 1;
+        let element = self.element_here();
+        self.depth -= 1;
+        element
+    }
+
+    fn element_here(&mut self) -> Option<Node> {
         loop {
             let token = self.peek();
             let start = token.start;

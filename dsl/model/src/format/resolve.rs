@@ -305,12 +305,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn optional(
-        &mut self,
-        then: &[Node],
-        otherwise: &[Node],
-        span: Span,
-    ) -> Option<FormatElem> {
+    fn optional(&mut self, then: &[Node], otherwise: &[Node], span: Span) -> Option<FormatElem> {
         let anchors: Vec<(&Node, bool)> = (then.iter().map(|n| (n, false)))
             .chain(otherwise.iter().map(|n| (n, true)))
             .filter(|(n, _)| n.anchor.is_some())
@@ -401,7 +396,9 @@ impl Resolver<'_> {
 
     fn all_params(&self) -> Cow<'static, [Slot]> {
         match self.names {
-            Names::Params(params) => params.iter().zip(0u16..).map(|(_, i)| Slot::Attr(i)).collect(),
+            Names::Params(params) => {
+                params.iter().zip(0u16..).map(|(_, i)| Slot::Attr(i)).collect()
+            }
             Names::Op(_) => Cow::Borrowed(&[]),
         }
     }

@@ -1,6 +1,6 @@
 //! Where the bytes of a format string stand in its file.
 
-use tegula_diag::{Sources, Span};
+use tegula_diag::{Diagnostic, Sources, Span};
 
 /// A string value together with the place of each of its bytes.
 ///
@@ -31,6 +31,14 @@ impl<'a> FormatText<'a> {
             None => first,
         };
         Span::new(self.whole.source, first, last)
+    }
+
+    /// Takes back the changes that diagnostics propose where places are not known byte by byte:
+    /// they would replace the whole field.
+    pub(crate) fn keep_only_exact_fixes(&self, diagnostics: &mut [Diagnostic]) {
+        if self.offsets.is_none() {
+            diagnostics.iter_mut().for_each(|diagnostic| diagnostic.fix = None);
+        }
     }
 
     /// The whole field.

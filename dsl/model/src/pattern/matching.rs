@@ -1,11 +1,11 @@
-//! Matching and conditions.
+//! Matching ops and values.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use tegula_diag::{Diagnostic, Span, nearest};
+use tegula_diag::{Diagnostic, Span};
 use tegula_record::{Dag, DagArg, Record, Value};
-use tegula_schema::{Arity, AttrDef, Comparison, Inst, OpDef, ParamKind, Pred, Reg};
+use tegula_schema::{Arity, Comparison, Inst, OpDef, Reg};
 
 use super::Lowering;
 use super::names::{Bind, Kind, Names};
@@ -212,7 +212,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// Emits alternatives; each must bind the same names.
-    fn alternatives(&mut self, count: usize, span: Span, mut emit: impl FnMut(&mut Self, usize)) {
+    pub(super) fn alternatives(
+        &mut self,
+        count: usize,
+        span: Span,
+        mut emit: impl FnMut(&mut Self, usize),
+    ) {
         let before = self.names.clone();
         let mut bound = None;
         let mut jumps = Vec::new();
@@ -259,7 +264,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// Emits something that must not match; what it binds is forgotten.
-    fn negated(&mut self, emit: impl FnOnce(&mut Self)) {
+    pub(super) fn negated(&mut self, emit: impl FnOnce(&mut Self)) {
         let before = self.names.clone();
         let choice = self.look.len();
         self.look.push(Inst::Choice { otherwise: 0 });
@@ -327,7 +332,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
     }
 
-    fn no_form(&mut self, what: &str, form: Form<'_>) {
+    pub(super) fn no_form(&mut self, what: &str, form: Form<'_>) {
         let message = match form.value {
             Value::Def(name) => format!("`{name}` is no form for {what}"),
             other => format!("{} is no form for {what}", other.kind()),
@@ -480,369 +485,6 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.look.push(Inst::Item { list: reg, index, into });
             self.match_form(form, into, Kind::VALUE);
         }
-    }
-
-    /// Matches a type in a register.
-    pub(super) fn match_type(&mut self, form: Form<'_>, reg: Reg) {
-        if let Some(name) = form.name {
-            self.bind(name, reg, Kind::Type, form.span);
-        }
-        match form.value {
-            Value::Unset => {}
-            Value::Def(_) => match self.cx.def(form.value) {
-                Some(record) if record.isa("TypeConstraint") => {
-                    let pred = self.cx.constraint(record).pred;
-                    self.look.push(Inst::Check { reg, pred });
-                }
-                _ => self.no_form("a type", form),
-            },
-            Value::Dag(dag) => {
-                let dag = dag.clone();
-                match self.operator(&dag) {
-                    Some(record) if record.isa("TypeDef") => self.match_params(&dag, record, reg),
-                    Some(record) if &*record.name == "type" && dag.args.len() == 1 => {
-                        let wanted = self.fresh();
-                        match dag.args[0].value.as_str() {
-                            Some(text) => {
-                                let text = Cow::Owned(text.to_string());
-                                self.look.push(Inst::TypeLiteral { text, into: wanted });
-                                self.look.push(Inst::Same { a: reg, b: wanted });
-                            }
-                            None => self.no_form("a type", form),
-                        }
-                    }
-                    Some(_) => self.no_form("a type", form),
-                    None => {}
-                }
-            }
-            _ => self.no_form("a type", form),
-        }
-    }
-
-    /// Matches the parameters of a dialect type or attribute, in order of definition.
-    fn match_params(&mut self, dag: &Dag, record: &'a Record, reg: Reg) {
-        let Some(full) = self.cx.full_name(record) else { return };
-        let params = record.graph("parameters").map_or(0, |dag| dag.args.len());
-        let is_type = record.isa("TypeDef");
-        let name: tegula_schema::Str = Cow::Owned(full);
-        let pred =
-            if is_type { Pred::TypeKind(name.clone()) } else { Pred::AttrKind(name.clone()) };
-        self.look.push(Inst::Check { reg, pred });
-        let mut count = dag.args.len();
-        if dag.args.last().is_some_and(|arg| self.is_operator(&arg.value, "rest")) {
-            count -= 1;
-        } else if !self.expect_args(dag, params, params) {
-            return;
-        }
-        for (arg, index) in dag.args.iter().take(count).zip(0u16..) {
-            let form = Form::of(arg);
-            if form.value.is_unset() && form.name.is_none() {
-                continue;
-            }
-            let into = self.target(form.name);
-            self.look.push(Inst::Param { from: reg, name: name.clone(), index, into });
-            let constraint = self.cx.def(form.value).is_some_and(|r| r.isa("TypeConstraint"));
-            if constraint {
-                self.match_type(form, into);
-            } else {
-                if let Some(name) = form.name {
-                    self.bind(name, into, Kind::Any, form.span);
-                }
-                self.match_attr(form, into, Kind::Any, None);
-            }
-        }
-    }
-
-    /// Matches an attribute in a register that already has its name.
-    fn match_attr(&mut self, form: Form<'_>, reg: Reg, kind: Kind, def: Option<&AttrDef>) {
-        match form.value {
-            Value::Unset => {}
-            Value::Def(_) => match self.cx.def(form.value) {
-                Some(record) if record.isa("AttrConstraint") => {
-                    let pred = self.cx.constraint(record).pred;
-                    self.look.push(Inst::Check { reg, pred });
-                }
-                _ => self.no_form("an attribute", form),
-            },
-            Value::Int(value) => {
-                self.look.push(Inst::Check { reg, pred: Pred::IntRange(*value, *value) });
-            }
-            Value::Str(text) | Value::Code(text) => {
-                let text = self.spelled(text, def);
-                let wanted = self.fresh();
-                self.look.push(Inst::Literal { text: Cow::Owned(text), into: wanted });
-                self.look.push(Inst::Same { a: reg, b: wanted });
-            }
-            Value::Dag(dag) => {
-                let dag = dag.clone();
-                if self.enter(dag.span) {
-                    self.match_attr_dag(&dag, form, reg, kind, def);
-                    self.leave();
-                }
-            }
-            _ => self.no_form("an attribute", form),
-        }
-    }
-
-    fn match_attr_dag(
-        &mut self,
-        dag: &Arc<Dag>,
-        form: Form<'_>,
-        reg: Reg,
-        kind: Kind,
-        def: Option<&AttrDef>,
-    ) {
-        let Some(record) = self.operator(dag) else { return };
-        let named = |this: &mut Self, arg: &DagArg| {
-            if let Some(name) = &arg.name {
-                this.bind(name, reg, kind, arg.span);
-            }
-        };
-        match &*record.name {
-            "attr" => {
-                if self.expect_args(dag, 1, 1) {
-                    match dag.args[0].value.as_str() {
-                        Some(text) => {
-                            let text = Cow::Owned(text.to_string());
-                            let wanted = self.fresh();
-                            self.look.push(Inst::Literal { text, into: wanted });
-                            self.look.push(Inst::Same { a: reg, b: wanted });
-                        }
-                        None => self.no_form("an attribute", form),
-                    }
-                }
-            }
-            "absent" => {
-                self.expect_args(dag, 0, 0);
-                if kind == Kind::ATTR {
-                    self.error("pattern-form", "the attribute is never absent", dag.span);
-                }
-                self.look.push(Inst::Present { reg, present: false });
-            }
-            "anyOf" => {
-                if self.expect_args(dag, 1, usize::MAX) {
-                    let args = &dag.args;
-                    self.alternatives(args.len(), dag.span, |this, index| {
-                        named(this, &args[index]);
-                        this.match_attr(Form::of(&args[index]), reg, kind, def);
-                    });
-                }
-            }
-            "noneOf" => {
-                for arg in &dag.args {
-                    self.negated(|this| {
-                        named(this, arg);
-                        this.match_attr(Form::of(arg), reg, kind, def);
-                    });
-                }
-            }
-            _ if record.isa("AttrDef") => self.match_params(dag, record, reg),
-            _ => self.no_form("an attribute", form),
-        }
-    }
-
-    /// The text of an attribute that a pattern gives as a string: an enum's keyword, or a string.
-    pub(super) fn spelled(&mut self, text: &str, def: Option<&AttrDef>) -> String {
-        if let Some(def) = def
-            && let ParamKind::Enum(name) = &def.kind
-            && let Some(number) = self.cx.enum_value(name, text)
-        {
-            let ty = if def.value_type.is_empty() { "i64" } else { def.value_type.as_ref() };
-            let by_name = self.cx.enum_record(name).and_then(|r| r.text("representation"));
-            if by_name != Some("string") {
-                return format!("{number} : {ty}");
-            }
-        }
-        let mut out = String::from("\"");
-        for c in text.chars() {
-            match c {
-                '"' | '\\' => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                '\n' => out.push_str("\\n"),
-                '\t' => out.push_str("\\t"),
-                c => out.push(c),
-            }
-        }
-        out.push('"');
-        out
-    }
-
-    // Conditions.
-
-    /// One condition of `where`.
-    pub(super) fn condition(&mut self, dag: &Arc<Dag>) {
-        if !self.enter(dag.span) {
-            return;
-        }
-        if let Some(record) = self.operator(dag) {
-            self.condition_of(dag, record);
-        }
-        self.leave();
-    }
-
-    fn condition_of(&mut self, dag: &Arc<Dag>, record: &'a Record) {
-        let comparison = match &*record.name {
-            "eq" => Some(Comparison::Eq),
-            "ne" => Some(Comparison::Ne),
-            "lt" => Some(Comparison::Lt),
-            "le" => Some(Comparison::Le),
-            "gt" => Some(Comparison::Gt),
-            "ge" => Some(Comparison::Ge),
-            _ => None,
-        };
-        if let Some(how) = comparison {
-            if self.expect_args(dag, 2, 2)
-                && let (Some(a), Some(b)) = (self.integer(&dag.args[0]), self.integer(&dag.args[1]))
-            {
-                self.look.push(Inst::Compare { how, a, b });
-            }
-            return;
-        }
-        match &*record.name {
-            "present" | "absent" => {
-                if let Some((reg, _)) = self.sole(dag) {
-                    self.look.push(Inst::Present { reg, present: &*record.name == "present" });
-                }
-            }
-            "same" => {
-                if self.expect_args(dag, 2, 2)
-                    && let (Some((a, _)), Some((b, _))) =
-                        (self.expr(&dag.args[0]), self.expr(&dag.args[1]))
-                {
-                    self.look.push(Inst::Same { a, b });
-                }
-            }
-            "oneUse" => {
-                if let Some((value, _)) = self.sole(dag) {
-                    self.look.push(Inst::OneUse { value });
-                }
-            }
-            "noUse" => {
-                if let Some((value, _)) = self.sole(dag) {
-                    self.look.push(Inst::NoUse { value });
-                }
-            }
-            "predicate" => {
-                if let Some((hook, args)) = self.hook_args(dag) {
-                    self.look.push(Inst::Predicate { hook, args: Cow::Owned(args), expect: true });
-                }
-            }
-            "unless" => {
-                if self.expect_args(dag, 1, 1) {
-                    match dag.args[0].value.as_dag() {
-                        Some(inner) => {
-                            let inner = inner.clone();
-                            self.negated(|this| this.condition(&inner));
-                        }
-                        None => self.error("pattern-condition", "a condition is a dag", dag.span),
-                    }
-                }
-            }
-            "bind" => self.bind_expr(dag),
-            "inside" => {
-                if self.expect_args(dag, 2, 2)
-                    && let Some((op, Kind::Op)) = self.expr(&dag.args[0])
-                {
-                    let form = Form::of(&dag.args[1]);
-                    let name = match self.cx.def(form.value) {
-                        Some(record) => self.op_def(record, form.span).map(|op| op.name),
-                        None if form.value.is_unset() => Some(Cow::Borrowed("")),
-                        None => None,
-                    };
-                    match name {
-                        Some(name) => {
-                            let into = self.target(form.name);
-                            self.look.push(Inst::Parent { op, name, into });
-                            if let Some(name) = form.name {
-                                self.bind(name, into, Kind::Op, form.span);
-                            }
-                        }
-                        None => self.no_form("an op", form),
-                    }
-                }
-            }
-            _ if record.isa("Trait") => {
-                if let Some((op, _)) = self.sole(dag) {
-                    self.look.push(Inst::HasTrait { op, name: record.str("trait") });
-                }
-            }
-            _ if record.isa("Constraint") => {
-                if let Some((reg, kind)) = self.sole(dag) {
-                    let attr = record.isa("AttrConstraint");
-                    if attr && !matches!(kind, Kind::Attr { .. } | Kind::Any) {
-                        let message = format!(
-                            "`{}` requires something of an attribute, not of {}",
-                            record.name,
-                            kind.describe()
-                        );
-                        self.error("pattern-kind", message, dag.span);
-                    }
-                    let pred = self.cx.constraint(record).pred;
-                    self.look.push(Inst::Check { reg, pred });
-                }
-            }
-            name => {
-                let words = [
-                    "eq",
-                    "ne",
-                    "lt",
-                    "le",
-                    "gt",
-                    "ge",
-                    "present",
-                    "absent",
-                    "same",
-                    "oneUse",
-                    "noUse",
-                    "predicate",
-                    "unless",
-                    "bind",
-                    "inside",
-                ];
-                let mut diagnostic =
-                    Diagnostic::error("pattern-condition", format!("`{name}` is no condition"))
-                        .at(dag.span);
-                if let Some(near) = nearest(name, words) {
-                    diagnostic = diagnostic.note(format!("a similar word is `{near}`"));
-                }
-                self.report(diagnostic);
-            }
-        }
-    }
-
-    /// The one argument of a dag, evaluated.
-    fn sole(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
-        if !self.expect_args(dag, 1, 1) {
-            return None;
-        }
-        self.expr(&dag.args[0])
-    }
-
-    /// `(bind E:$name)`
-    pub(super) fn bind_expr(&mut self, dag: &Dag) {
-        if !self.expect_args(dag, 1, 1) {
-            return;
-        }
-        let arg = &dag.args[0];
-        let (Some(name), false) = (arg.name.as_deref(), arg.value.is_unset()) else {
-            self.error("pattern-bind", "write `(bind (…):$name)`", dag.span);
-            return;
-        };
-        let unnamed = DagArg { value: arg.value.clone(), name: None, span: arg.span };
-        let Some((reg, kind)) = self.expr(&unnamed) else { return };
-        if let Some(known) = self.names.get(name) {
-            let message = format!("`${name}` is bound twice");
-            self.report(
-                Diagnostic::error("pattern-name-kind", message)
-                    .at(arg.span)
-                    .label(known.span, "bound here"),
-            );
-            return;
-        }
-        self.names
-            .insert(name, Bind { reg, kind, span: arg.span, converted: None, matched: false });
     }
 }
 

@@ -6,6 +6,8 @@
 //! pattern not apply.
 
 mod action;
+mod attrs;
+mod condition;
 mod converter;
 mod create;
 mod expr;
