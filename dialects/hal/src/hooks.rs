@@ -83,14 +83,6 @@ impl Hooks for HalHooks {
             }
         }
         p.expect(">")?;
-        // The attribute's own type may be spelled.
-        if p.at(":") {
-            p.expect(":")?;
-            let at = p.span();
-            if p.ty()? != Type::dialect("hal.device", &[]) {
-                return Err(p.error_at(at, "a device target is of type `!hal.device`"));
-            }
-        }
         Ok(vec![device, config, Attr::array(&targets)])
     }
 
@@ -106,7 +98,7 @@ impl Hooks for HalHooks {
             p.write(", ");
             p.attr(targets);
         }
-        p.write("> : !hal.device");
+        p.write(">");
     }
 
     fn parse_params_device_affinity(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {

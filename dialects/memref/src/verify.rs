@@ -85,7 +85,7 @@ pub(crate) fn subview(body: &Body, op: OpId) -> Result<(), String> {
     };
     for dim in 0..shape.len() {
         let known = [shape[dim], sizes[dim], offsets[dim], steps[dim]];
-        let last = offsets[dim].wrapping_add((sizes[dim] - 1).max(0).wrapping_mul(steps[dim]));
+        let last = offsets[dim].wrapping_add(sizes[dim].saturating_sub(1).max(0).wrapping_mul(steps[dim]));
         if !known.contains(&DYNAMIC) && sizes[dim] > 0 && (last >= shape[dim] || offsets[dim] < 0) {
             return Err(format!(
                 "slice along dimension {dim} runs out-of-bounds: {last} >= {}",
