@@ -277,6 +277,16 @@ fn pipeline_text_reads_and_prints() {
 }
 
 #[test]
+fn options_read_as_in_dumps_of_iree() {
+    let world = World::new();
+    let plan = world.plan("canonicalize,cse").expect("the pipeline is fine");
+    let texts: Vec<String> = plan.steps().iter().map(|step| step.options.text()).collect();
+    let canonicalize = "cse-between-iterations=false    max-iterations=10 max-num-rewrites=-1 \
+                        region-simplify=normal test-convergence=false top-down=true";
+    assert_eq!(texts, [canonicalize, ""]);
+}
+
+#[test]
 fn plans_are_checked() {
     let world = World::new();
     let pipelines = [

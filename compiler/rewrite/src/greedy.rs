@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tegula_analysis::is_trivially_dead;
-use tegula_ir::{Attr, Body, InsertPoint, OpId, RegionId, Registry, Type};
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, RegionId, Registry, Type};
 use tegula_schema::Source;
 
 use crate::apply::{Outcome, try_pattern};
@@ -147,10 +147,9 @@ impl Driver<'_> {
         for _ in 0..self.config.max_iterations {
             self.worklist.clear();
             let before = self.worklist.edits;
-            let ops = self.collect(body, region);
-            self.worklist.fill(&ops);
+            let count = self.collect(body, region);
             // A pair of patterns that undo each other never empties the worklist.
-            let limit = ops.len().saturating_mul(64).saturating_add(4096);
+            let limit = count.saturating_mul(64).saturating_add(4096);
             let (mut again, drained) = self.drain(body, limit)?;
             if self.config.simplify_regions {
                 let mut rw = Rewriter::with_listener(body, self.registry, &mut self.worklist);
@@ -167,33 +166,29 @@ impl Driver<'_> {
         Ok((changed, false))
     }
 
-    /// All ops of the region in the order in which they are to be looked at, without the constants
-    /// that were gathered.
-    fn collect(&mut self, body: &mut Body, region: RegionId) -> Vec<OpId> {
+    /// Pushes all ops of the region, those to be looked at first on top, and gathers constants on
+    /// the way. What gathering touches is pushed when it is touched. Gives the number of ops.
+    fn collect(&mut self, body: &mut Body, region: RegionId) -> usize {
+        let blocks: Vec<BlockId> = body.blocks(region).collect();
         let all: Vec<OpId> = if self.config.top_down {
-            body.blocks(region)
-                .flat_map(|block| body.block_ops(block))
-                .flat_map(|op| body.walk(op))
-                .collect()
+            let ops = blocks.iter().flat_map(|&block| body.block_ops(block));
+            ops.flat_map(|op| body.walk(op)).collect()
         } else {
-            let blocks: Vec<_> = body.blocks(region).collect();
-            let mut all: Vec<OpId> =
-                blocks.into_iter().flat_map(|block| body.post_order_of(block)).collect();
-            all.reverse();
-            all
+            blocks.iter().flat_map(|&block| body.post_order_of(block)).collect()
         };
-        if !self.config.gather_constants {
-            return all;
-        }
         let mut constants = Constants::default();
-        let mut rest = Vec::with_capacity(all.len());
-        for op in all {
-            if body.is_erased(op) || constants.gather(self, body, op) {
+        for &op in &all {
+            if body.is_erased(op)
+                || self.config.gather_constants && constants.gather(self, body, op)
+            {
                 continue;
             }
-            rest.push(op);
+            self.worklist.push_one(op);
         }
-        rest
+        if self.config.top_down {
+            self.worklist.reverse();
+        }
+        all.len()
     }
 
     fn drain(&mut self, body: &mut Body, limit: usize) -> Result<(bool, bool), BrokenPattern> {

@@ -26,11 +26,12 @@ impl Worklist {
         self.places.clear();
     }
 
-    /// Pushes ops so that the first is popped first.
-    pub(crate) fn fill(&mut self, ops: &[OpId]) {
-        for &op in ops.iter().rev() {
-            self.push_one(op);
-        }
+    /// Turns the stack upside down: what was pushed first is popped first.
+    pub(crate) fn reverse(&mut self) {
+        self.stack.retain(Option::is_some);
+        self.stack.reverse();
+        let places = self.stack.iter().enumerate();
+        self.places = places.filter_map(|(at, slot)| Some(((*slot)?, at))).collect();
     }
 
     pub(crate) fn pop(&mut self) -> Option<OpId> {
@@ -43,7 +44,7 @@ impl Worklist {
         None
     }
 
-    fn push_one(&mut self, op: OpId) {
+    pub(crate) fn push_one(&mut self, op: OpId) {
         if let std::collections::hash_map::Entry::Vacant(entry) = self.places.entry(op) {
             entry.insert(self.stack.len());
             self.stack.push(Some(op));
