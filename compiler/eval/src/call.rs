@@ -25,8 +25,7 @@ pub fn run_function_with(
     let body = module
         .symbol(name)
         .ok_or_else(|| EvalError::new(format!("the module has no function @{name}")))?;
-    let root = body
-        .root()
-        .ok_or_else(|| EvalError::new(format!("the module has no function @{name}")))?;
+    let root =
+        body.root().ok_or_else(|| EvalError::new(format!("the module has no function @{name}")))?;
     interp.call(body, root, args).map_err(|e| e.at(body, root))
 }

@@ -79,10 +79,7 @@ impl<'m> Frame<'m> {
     }
 
     /// The values of these SSA values.
-    pub fn values(
-        &self,
-        ids: impl IntoIterator<Item = ValueId>,
-    ) -> Result<Vec<Value>, EvalError> {
+    pub fn values(&self, ids: impl IntoIterator<Item = ValueId>) -> Result<Vec<Value>, EvalError> {
         ids.into_iter().map(|id| self.get(id).cloned()).collect()
     }
 

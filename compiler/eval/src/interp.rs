@@ -290,12 +290,7 @@ impl<'m> Interp<'m> {
 
     /// Resolves a symbol reference from an op: in the nearest symbol table around it that has the
     /// root, then outwards to the module.
-    pub fn resolve(
-        &self,
-        body: &'m Body,
-        from: OpId,
-        symbol: Attr,
-    ) -> Option<(&'m Body, OpId)> {
+    pub fn resolve(&self, body: &'m Body, from: OpId, symbol: Attr) -> Option<(&'m Body, OpId)> {
         let AttrData::SymbolRef { root, nested } = symbol.data() else { return None };
         let mut scope = Some(from);
         let mut found = None;

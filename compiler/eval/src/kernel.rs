@@ -81,11 +81,15 @@ impl Kernel {
     ) -> Option<Kernel> {
         let (kind, nan) = float_format(ty)?;
         Some(match kind {
-            FloatKind::F32 => Kernel::float(1, nan, move |i, ins| f32_bits(single(f32_of(ins[0][i])))),
-            FloatKind::F64 => Kernel::float(1, nan, move |i, ins| {
-                double(f64::from_bits(ins[0][i])).to_bits()
-            }),
-            FloatKind::F16 => Kernel::float(1, nan, move |i, ins| f16_bits(single(f16_of(ins[0][i])))),
+            FloatKind::F32 => {
+                Kernel::float(1, nan, move |i, ins| f32_bits(single(f32_of(ins[0][i]))))
+            }
+            FloatKind::F64 => {
+                Kernel::float(1, nan, move |i, ins| double(f64::from_bits(ins[0][i])).to_bits())
+            }
+            FloatKind::F16 => {
+                Kernel::float(1, nan, move |i, ins| f16_bits(single(f16_of(ins[0][i]))))
+            }
             FloatKind::BF16 => {
                 Kernel::float(1, nan, move |i, ins| bf16_bits(single(bf16_of(ins[0][i]))))
             }

@@ -10,8 +10,7 @@ use tegula_ir::{AffineMap, BlockId, OpId};
 
 use crate::affine::{Linear, eval_map, linear};
 use crate::{
-    EvalError, Frame, Interp, MemRef, Program, Scalar, ScalarType, Tensor, Value,
-    row_major_strides,
+    EvalError, Frame, Interp, MemRef, Program, Scalar, ScalarType, Tensor, Value, row_major_strides,
 };
 
 /// The most iterations that are evaluated at once.

@@ -64,7 +64,9 @@ pub fn copy_box(
     // Innermost runs that are contiguous on both sides are copied at once.
     let (outer, run) = match sizes.split_last() {
         Some((&last, outer))
-            if last > 0 && source.strides.last() == Some(&1) && target.strides.last() == Some(&1) =>
+            if last > 0
+                && source.strides.last() == Some(&1)
+                && target.strides.last() == Some(&1) =>
         {
             (outer, last as usize)
         }
@@ -94,7 +96,9 @@ pub fn kept_dims(full: &[i64], reduced: &[i64]) -> Option<SmallVec<[usize; 4]>> 
     for (dim, &size) in full.iter().enumerate() {
         let may_drop = size == 1 && full.len() - dim > reduced.len() - kept.len();
         match reduced.get(kept.len()) {
-            Some(&next) if next == size || next == tegula_ir::DYNAMIC && !may_drop => kept.push(dim),
+            Some(&next) if next == size || next == tegula_ir::DYNAMIC && !may_drop => {
+                kept.push(dim)
+            }
             _ if size == 1 => {}
             Some(&tegula_ir::DYNAMIC) => kept.push(dim),
             _ => return None,

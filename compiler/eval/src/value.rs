@@ -202,9 +202,7 @@ impl Value {
             TypeData::Vector { .. } => {
                 Ok(Value::Vector(Vector { ty, data: SmallVec::from_elem(0, count * elem.bytes()) }))
             }
-            TypeData::RankedTensor { shape, .. } => {
-                Ok(Value::Tensor(Tensor::zeroed(shape, elem)?))
-            }
+            TypeData::RankedTensor { shape, .. } => Ok(Value::Tensor(Tensor::zeroed(shape, elem)?)),
             _ => Err(unsupported()),
         }
     }
@@ -287,11 +285,7 @@ impl Tensor {
     }
 
     /// A tensor over bytes in row-major order.
-    pub fn from_bytes(
-        shape: &[i64],
-        elem: ScalarType,
-        data: Vec<u8>,
-    ) -> Result<Tensor, EvalError> {
+    pub fn from_bytes(shape: &[i64], elem: ScalarType, data: Vec<u8>) -> Result<Tensor, EvalError> {
         if byte_size(shape, elem)? != data.len() {
             return Err(EvalError::new(format!(
                 "a tensor of shape {shape:?} does not have {} bytes",
@@ -306,12 +300,7 @@ impl Tensor {
         if self.elem != ScalarType::Float(tegula_ir::FloatKind::F32) {
             return None;
         }
-        Some(
-            self.data
-                .chunks_exact(4)
-                .map(|c| f32::from_bits(self.elem.load(c) as u32))
-                .collect(),
-        )
+        Some(self.data.chunks_exact(4).map(|c| f32::from_bits(self.elem.load(c) as u32)).collect())
     }
 
     /// The number of elements.
@@ -353,13 +342,7 @@ impl Tensor {
 impl MemRef {
     /// A contiguous view of a whole span.
     pub fn contiguous(span: Span, elem: ScalarType, sizes: &[i64]) -> MemRef {
-        MemRef {
-            span,
-            elem,
-            offset: 0,
-            sizes: sizes.into(),
-            strides: row_major_strides(sizes),
-        }
+        MemRef { span, elem, offset: 0, sizes: sizes.into(), strides: row_major_strides(sizes) }
     }
 
     /// The bytes of `count` elements that lie one after the other from a position on.
@@ -404,10 +387,10 @@ pub(crate) fn byte_size(shape: &[i64], elem: ScalarType) -> Result<usize, EvalEr
         if dim == DYNAMIC || dim < 0 {
             return Err(EvalError::new(format!("size {dim} is negative")));
         }
-        size = size
-            .checked_mul(dim as usize)
-            .filter(|&size| size <= isize::MAX as usize)
-            .ok_or_else(|| EvalError::new(format!("shape {shape:?} overflows the address space")))?;
+        size =
+            size.checked_mul(dim as usize).filter(|&size| size <= isize::MAX as usize).ok_or_else(
+                || EvalError::new(format!("shape {shape:?} overflows the address space")),
+            )?;
     }
     Ok(size)
 }

@@ -50,12 +50,7 @@ pub fn segment(body: &Body, op: OpId, group: usize) -> Option<Vec<ValueId>> {
 }
 
 /// The entries of a list whose values are operand group number `group`.
-pub fn mixed_segment(
-    body: &Body,
-    op: OpId,
-    attribute: &str,
-    group: usize,
-) -> Option<Vec<Mixed>> {
+pub fn mixed_segment(body: &Body, op: OpId, attribute: &str, group: usize) -> Option<Vec<Mixed>> {
     mixed(body, op, attribute, segment(body, op, group)?)
 }
 

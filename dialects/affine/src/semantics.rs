@@ -28,8 +28,8 @@ fn map_kernel(cx: &KernelCx<'_>, pick: fn(&[i64]) -> Option<i64>) -> Option<Lane
             for (operand, lanes) in operands.iter_mut().zip(ins) {
                 *operand = lanes[lane] as i64;
             }
-            let values = eval_map(map, &operands[..dims], &operands[dims..])
-                .map_err(|e| e.message)?;
+            let values =
+                eval_map(map, &operands[..dims], &operands[dims..]).map_err(|e| e.message)?;
             *slot = pick(&values).ok_or("has a map without results")? as u64;
         }
         Ok(())
@@ -101,11 +101,7 @@ fn basis(frame: &Frame<'_>, op: OpId, first: usize) -> Result<Vec<i64>, EvalErro
         .collect()
 }
 
-fn delinearize<'m>(
-    _: &mut Interp<'m>,
-    frame: &mut Frame<'m>,
-    op: OpId,
-) -> Result<Flow, EvalError> {
+fn delinearize<'m>(_: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flow, EvalError> {
     let mut rest = frame.int(op, 0)?;
     let mut basis = basis(frame, op, 1)?;
     let results = frame.body.num_results(op);
@@ -127,11 +123,7 @@ fn delinearize<'m>(
     Ok(Flow::Next)
 }
 
-fn linearize<'m>(
-    _: &mut Interp<'m>,
-    frame: &mut Frame<'m>,
-    op: OpId,
-) -> Result<Flow, EvalError> {
+fn linearize<'m>(_: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flow, EvalError> {
     let indices = frame.segment(op, 0)?;
     let values = frame.ints(indices)?;
     let mut basis = basis(frame, op, values.len())?;

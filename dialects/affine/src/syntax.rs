@@ -1,7 +1,9 @@
 //! The syntax of maps with operands, and of loops.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, RegionArg, UnresolvedOperand};
-use tegula_ir::{AffineExpr, AffineExprData, AffineMap, Attr, AttrData, LocData, OpId, Type, ValueId};
+use tegula_ir::{
+    AffineExpr, AffineExprData, AffineMap, Attr, AttrData, LocData, OpId, Type, ValueId,
+};
 
 use crate::mixed::segment;
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use tegula_eval::{Kernel, LaneOp, Scalar, ScalarType, Semantics};
-use tegula_ir::text::{dense_attr};
+use tegula_ir::text::dense_attr;
 use tegula_ir::{Attr, AttrData, DenseData, FoldContext, FoldResult, Type};
 
 static KERNELS: LazyLock<Semantics> = LazyLock::new(crate::semantics);
@@ -42,9 +42,7 @@ impl Constant {
         let AttrData::Dense { ty, data } = attr.data() else { return None };
         let elem = ScalarType::of(ty.element()?)?;
         Some(match data {
-            DenseData::Splat(one) => {
-                Constant::Splat(elem, elem.load(one.get(..elem.bytes())?))
-            }
+            DenseData::Splat(one) => Constant::Splat(elem, elem.load(one.get(..elem.bytes())?)),
             DenseData::Bytes(all) => {
                 let elements = all.chunks_exact(elem.bytes()).map(|chunk| elem.load(chunk));
                 Constant::Elements(elem, elements.collect())

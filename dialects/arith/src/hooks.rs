@@ -51,9 +51,7 @@ impl Hooks for ArithHooks {
     fn verify_widens(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
         let Some((from, to)) = cast_types(body, op) else { return Ok(()) };
         if from.bit_width() >= to.bit_width() {
-            return Err(format!(
-                "result type '{to}' must be wider than operand type '{from}'"
-            ));
+            return Err(format!("result type '{to}' must be wider than operand type '{from}'"));
         }
         Ok(())
     }
@@ -61,9 +59,7 @@ impl Hooks for ArithHooks {
     fn verify_narrows(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
         let Some((from, to)) = cast_types(body, op) else { return Ok(()) };
         if from.bit_width() <= to.bit_width() {
-            return Err(format!(
-                "result type '{to}' must be shorter than operand type '{from}'"
-            ));
+            return Err(format!("result type '{to}' must be shorter than operand type '{from}'"));
         }
         Ok(())
     }
@@ -109,7 +105,10 @@ impl Hooks for ArithHooks {
         fold::select(cx)
     }
 
-    fn parse_select(p: &mut ir::text::OpParser<'_>, state: &mut ir::text::OpState) -> ir::text::ParseResult<()> {
+    fn parse_select(
+        p: &mut ir::text::OpParser<'_>,
+        state: &mut ir::text::OpState,
+    ) -> ir::text::ParseResult<()> {
         syntax::parse_select(p, state)
     }
 

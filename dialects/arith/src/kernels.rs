@@ -11,7 +11,9 @@ use tegula_ir::OpId;
 pub fn semantics() -> Semantics {
     let mut table = Semantics::new()
         .op("arith.constant", constant)
-        .kernel("arith.constant", |cx| Some(LaneOp::Constant(Scalar::from_attr(cx.attr("value")?)?.bits)))
+        .kernel("arith.constant", |cx| {
+            Some(LaneOp::Constant(Scalar::from_attr(cx.attr("value")?)?.bits))
+        })
         .op("arith.select", select)
         .kernel("arith.select", |_| Some(select_kernel().into()))
         .kernel("arith.addi", |_| Some(Kernel::binary(u64::wrapping_add).into()))
@@ -49,9 +51,8 @@ fn signed(
 
 fn add_extended(cx: &KernelCx<'_>) -> Option<LaneOp> {
     let mask = cx.operand(0)?.mask();
-    let overflow = move |a: u64, b: u64| {
-        u64::from(u128::from(a) + u128::from(b) > u128::from(mask))
-    };
+    let overflow =
+        move |a: u64, b: u64| u64::from(u128::from(a) + u128::from(b) > u128::from(mask));
     Some(LaneOp::Kernels(vec![Kernel::binary(u64::wrapping_add), Kernel::binary(overflow)]))
 }
 
@@ -318,11 +319,7 @@ fn select_kernel() -> Kernel {
     Kernel::ternary(|condition, a, b| if condition & 1 != 0 { a } else { b })
 }
 
-fn constant<'m>(
-    _: &mut Interp<'m>,
-    frame: &mut Frame<'m>,
-    op: OpId,
-) -> Result<Flow, EvalError> {
+fn constant<'m>(_: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flow, EvalError> {
     let value = frame.body.attr(op, "value").ok_or("has no value")?;
     frame.set_result(op, 0, Value::from_attr(value)?)?;
     Ok(Flow::Next)

@@ -45,9 +45,9 @@ fn switch<'m>(_: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flo
     let flag = frame.scalar(op, 0)?;
     let cases = frame.body.attr(op, "case_values").map(|cases| cases.data());
     let case = match cases {
-        Some(AttrData::Dense { data: DenseData::Bytes(bytes), .. }) => bytes
-            .chunks_exact(flag.ty.bytes())
-            .position(|chunk| flag.ty.load(chunk) == flag.bits),
+        Some(AttrData::Dense { data: DenseData::Bytes(bytes), .. }) => {
+            bytes.chunks_exact(flag.ty.bytes()).position(|chunk| flag.ty.load(chunk) == flag.bits)
+        }
         Some(AttrData::Dense { data: DenseData::Splat(one), .. }) => {
             one.get(..flag.ty.bytes()).filter(|one| flag.ty.load(one) == flag.bits).map(|_| 0)
         }

@@ -50,7 +50,10 @@ impl Hooks for FuncHooks {
         Ok(())
     }
 
-    fn parse_func(p: &mut ir::text::OpParser<'_>, state: &mut ir::text::OpState) -> ir::text::ParseResult<()> {
+    fn parse_func(
+        p: &mut ir::text::OpParser<'_>,
+        state: &mut ir::text::OpState,
+    ) -> ir::text::ParseResult<()> {
         syntax::parse_function(p, state)
     }
 

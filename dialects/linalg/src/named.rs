@@ -1,6 +1,8 @@
 //! The regions of named structured ops, which text does not show.
 
-use tegula_ir::{Attr, AttrData, Body, FloatKind, InsertPoint, LocData, NewOp, RegionId, Type, TypeData, ValueId};
+use tegula_ir::{
+    Attr, AttrData, Body, FloatKind, InsertPoint, LocData, NewOp, RegionId, Type, TypeData, ValueId,
+};
 
 use crate::structure::is_contraction;
 
@@ -103,12 +105,7 @@ impl Builder<'_> {
         Ok(self.op(name, &[value], to))
     }
 
-    fn elementwise(
-        &mut self,
-        kind: &str,
-        inputs: &[ValueId],
-        ty: Type,
-    ) -> Result<ValueId, String> {
+    fn elementwise(&mut self, kind: &str, inputs: &[ValueId], ty: Type) -> Result<ValueId, String> {
         let float = ty.is_float();
         let of = |for_float: &'static str, for_int: &'static str| {
             if float { for_float } else { for_int }

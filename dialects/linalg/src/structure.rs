@@ -140,8 +140,7 @@ fn all_parallel(maps: Vec<AffineMap>, rank: u32) -> Structure {
 fn mapped(maps: Vec<AffineMap>) -> Structure {
     let dims = maps.first().map_or(0, |map| map.dims());
     let output = maps.last().map_or(&[][..], |map| map.results());
-    let parallel =
-        (0..dims).map(|dim| output.iter().any(|e| e.as_dim() == Some(dim))).collect();
+    let parallel = (0..dims).map(|dim| output.iter().any(|e| e.as_dim() == Some(dim))).collect();
     Structure { maps, parallel }
 }
 

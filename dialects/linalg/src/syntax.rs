@@ -63,18 +63,13 @@ fn add_region(
     operands: &Operands,
     kind: Option<&str>,
 ) -> ParseResult<()> {
-    let cast = state.get_attr("cast").and_then(|cast| {
-        cast.dialect_params("linalg.type_fn")?.first()?.as_str()
-    });
+    let cast = state
+        .get_attr("cast")
+        .and_then(|cast| cast.dialect_params("linalg.type_fn")?.first()?.as_str());
     let flavour = Flavour { unsigned: cast == Some("cast_unsigned"), kind };
     let region = p.empty_region();
-    let built = build_region(
-        p.body_mut(),
-        region,
-        state.name.as_str(),
-        &element_types(operands),
-        flavour,
-    );
+    let built =
+        build_region(p.body_mut(), region, state.name.as_str(), &element_types(operands), flavour);
     if let Err(message) = built {
         let message = format!("'{}' op {message}", state.name);
         return Err(p.error_at(state.span, message));
@@ -187,9 +182,7 @@ pub(crate) fn print_named(p: &mut OpPrinter<'_>, op: OpId) {
 fn iterator_types(types: Attr, to_text: bool) -> Attr {
     let convert = |&ty: &Attr| match (to_text, iterator_keyword(ty)) {
         (true, Some(keyword)) => Attr::string(keyword),
-        (false, Some(keyword)) => {
-            Attr::dialect("linalg.iterator_type", &[Attr::string(keyword)])
-        }
+        (false, Some(keyword)) => Attr::dialect("linalg.iterator_type", &[Attr::string(keyword)]),
         _ => ty,
     };
     match types.as_array() {

@@ -43,8 +43,16 @@ fn matmul(a: &[f32], b: &[f32], c: &[f32], (m, n, k): (usize, usize, usize)) -> 
 
 #[test]
 fn matmuls_of_many_shapes() {
-    let shapes =
-        [(1, 1, 1), (7, 7, 7), (9, 17, 33), (3, 100, 5), (1, 40, 64), (51, 52, 1), (0, 3, 4), (2, 3, 0)];
+    let shapes = [
+        (1, 1, 1),
+        (7, 7, 7),
+        (9, 17, 33),
+        (3, 100, 5),
+        (1, 40, 64),
+        (51, 52, 1),
+        (0, 3, 4),
+        (2, 3, 0),
+    ];
     for (m, n, k) in shapes {
         let text = format!(
             "func.func @f(%a: tensor<{m}x{k}xf32>, %b: tensor<{k}x{n}xf32>, %c: tensor<{m}x{n}xf32>) \
@@ -105,8 +113,10 @@ fn row_maximum_does_not_see_padding() {
         } -> tensor<2xf32>
         return %max : tensor<2xf32>
       }";
-    let args =
-        [tensor(&[2, 3], &[-1.0, -7.0, -3.0, 5.0, f32::NAN, 2.0]), tensor(&[2], &[f32::NEG_INFINITY; 2])];
+    let args = [
+        tensor(&[2, 3], &[-1.0, -7.0, -3.0, 5.0, f32::NAN, 2.0]),
+        tensor(&[2], &[f32::NEG_INFINITY; 2]),
+    ];
     let out = floats(text, "f", &args);
     assert_eq!(out[0], -1.0);
     assert!(out[1].is_nan());

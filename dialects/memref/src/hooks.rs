@@ -40,9 +40,8 @@ impl Hooks for MemRefHooks {
     }
     fn verify_reinterpret_cast(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         let rank = result_type(body, op).and_then(|ty| ty.shape()).map_or(0, <[i64]>::len);
-        let count = |name: &str| {
-            body.attr(op, name).and_then(Attr::as_dense_array).map_or(0, <[i64]>::len)
-        };
+        let count =
+            |name: &str| body.attr(op, name).and_then(Attr::as_dense_array).map_or(0, <[i64]>::len);
         if count("static_offsets") != 1 {
             return Err("expected one offset".to_owned());
         }

@@ -282,8 +282,11 @@ fn collapse_shape<'m>(
     for group in groups(frame, op)? {
         let (mut size, mut stride) = (1, None);
         for &dim in group.iter().rev() {
-            let (&s, &step) =
-                view.sizes.get(dim).zip(view.strides.get(dim)).ok_or("names a missing dimension")?;
+            let (&s, &step) = view
+                .sizes
+                .get(dim)
+                .zip(view.strides.get(dim))
+                .ok_or("names a missing dimension")?;
             if s != 1 {
                 match stride {
                     None => stride = Some(step),

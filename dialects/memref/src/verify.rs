@@ -39,11 +39,7 @@ pub(crate) fn indices(body: &Body, op: OpId, container: usize) -> Result<(), Str
 }
 
 /// The type of a subview before dimensions are dropped: strides and offset follow from the source.
-fn inferred_layout(
-    source: Type,
-    offsets: &[i64],
-    steps: &[i64],
-) -> Option<(Vec<i64>, i64)> {
+fn inferred_layout(source: Type, offsets: &[i64], steps: &[i64]) -> Option<(Vec<i64>, i64)> {
     let (strides, offset) = strides_and_offset(source)?;
     let times = |a: i64, b: i64| match (a, b) {
         (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
@@ -85,7 +81,8 @@ pub(crate) fn subview(body: &Body, op: OpId) -> Result<(), String> {
     };
     for dim in 0..shape.len() {
         let known = [shape[dim], sizes[dim], offsets[dim], steps[dim]];
-        let last = offsets[dim].wrapping_add(sizes[dim].saturating_sub(1).max(0).wrapping_mul(steps[dim]));
+        let last =
+            offsets[dim].wrapping_add(sizes[dim].saturating_sub(1).max(0).wrapping_mul(steps[dim]));
         if !known.contains(&DYNAMIC) && sizes[dim] > 0 && (last >= shape[dim] || offsets[dim] < 0) {
             return Err(format!(
                 "slice along dimension {dim} runs out-of-bounds: {last} >= {}",
@@ -99,9 +96,10 @@ pub(crate) fn subview(body: &Body, op: OpId) -> Result<(), String> {
         return Ok(());
     };
     // Strides of dimensions of size one say nothing.
-    let strides_fit = kept.iter().zip(&given).zip(part).all(|((&dim, &stride), &size)| {
-        size == 1 || stride == strides[dim] || stride == DYNAMIC
-    });
+    let strides_fit =
+        kept.iter().zip(&given).zip(part).all(|((&dim, &stride), &size)| {
+            size == 1 || stride == strides[dim] || stride == DYNAMIC
+        });
     if !strides_fit || (given_offset != offset && given_offset != DYNAMIC) {
         return Err(format!(
             "expected result layout with offset {} and strides of the source, got {result}",
@@ -123,8 +121,7 @@ pub(crate) fn compatible(from: Type, to: Type) -> bool {
     }
     match (strides_and_offset(from), strides_and_offset(to)) {
         (Some((s, o)), Some((t, p))) => {
-            fits(o, p)
-                && s.iter().zip(&t).zip(a).all(|((&s, &t), &size)| size == 1 || fits(s, t))
+            fits(o, p) && s.iter().zip(&t).zip(a).all(|((&s, &t), &size)| size == 1 || fits(s, t))
         }
         _ => layout(from) == layout(to),
     }
@@ -139,9 +136,9 @@ fn layout(ty: Type) -> Option<Attr> {
 
 /// The groups cover all dimensions of the higher rank in order.
 pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
-    let shapes = operand_type(body, op, 0).and_then(Type::shape).zip(
-        result_type(body, op).and_then(Type::shape),
-    );
+    let shapes = operand_type(body, op, 0)
+        .and_then(Type::shape)
+        .zip(result_type(body, op).and_then(Type::shape));
     let Some((from, to)) = shapes else { return Ok(()) };
     let (high, low) = (from.len().max(to.len()), from.len().min(to.len()));
     let groups = body.attr(op, "reassociation").and_then(Attr::as_array).unwrap_or(&[]);

@@ -80,8 +80,7 @@ fn ensure_writes(p: &mut OpParser<'_>, region: tegula_ir::RegionId) {
 /// Prints a `forall`.
 pub(crate) fn print(p: &mut OpPrinter<'_>, op: OpId) {
     let body = p.body();
-    let constants =
-        |name: &str| body.attr(op, name).and_then(Attr::as_dense_array).unwrap_or(&[]);
+    let constants = |name: &str| body.attr(op, name).and_then(Attr::as_dense_array).unwrap_or(&[]);
     let values = |group| segment(body, op, group).unwrap_or_default();
     let (lower, upper, step) =
         (constants("staticLowerBound"), constants("staticUpperBound"), constants("staticStep"));

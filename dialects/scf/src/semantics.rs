@@ -42,8 +42,7 @@ fn run_for<'m>(
     frame: &mut Frame<'m>,
     op: OpId,
 ) -> Result<Flow, EvalError> {
-    let (lower, upper, step) =
-        (frame.scalar(op, 0)?, frame.scalar(op, 1)?, frame.scalar(op, 2)?);
+    let (lower, upper, step) = (frame.scalar(op, 0)?, frame.scalar(op, 1)?, frame.scalar(op, 2)?);
     let unsigned = frame.body.attr(op, "unsignedCmp").is_some();
     let number = |s: Scalar| {
         if unsigned { i128::from(s.bits) } else { i128::from(s.signed()) }
@@ -65,11 +64,7 @@ fn run_for<'m>(
     Ok(Flow::Next)
 }
 
-fn run_if<'m>(
-    interp: &mut Interp<'m>,
-    frame: &mut Frame<'m>,
-    op: OpId,
-) -> Result<Flow, EvalError> {
+fn run_if<'m>(interp: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flow, EvalError> {
     let taken = if frame.operand(op, 0)?.as_bool()? { 0 } else { 1 };
     let region = region(frame, op, taken)?;
     if frame.body.first_block(region).is_none() {
@@ -113,11 +108,7 @@ fn index_switch<'m>(
     finish(interp, frame, op, region)
 }
 
-fn forall<'m>(
-    interp: &mut Interp<'m>,
-    frame: &mut Frame<'m>,
-    op: OpId,
-) -> Result<Flow, EvalError> {
+fn forall<'m>(interp: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flow, EvalError> {
     let lower = frame.mixed_segment(op, "staticLowerBound", 0)?;
     let upper = frame.mixed_segment(op, "staticUpperBound", 1)?;
     let step = frame.mixed_segment(op, "staticStep", 2)?;

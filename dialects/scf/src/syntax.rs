@@ -72,10 +72,9 @@ pub(crate) fn parse_for(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResul
     let ty = if p.eat(":") { p.ty()? } else { Type::index() };
     state.operands.extend(p.resolve_same(&[lower, upper, step], ty)?);
     if carried.len() != state.results.len() {
-        return Err(p.error_at(
-            state.span,
-            "mismatch in number of loop-carried values and defined values",
-        ));
+        return Err(
+            p.error_at(state.span, "mismatch in number of loop-carried values and defined values")
+        );
     }
     let inits: Vec<_> = carried.iter().map(|(_, init)| *init).collect();
     let types = state.results.clone();
@@ -258,10 +257,7 @@ pub(crate) fn print_index_switch(p: &mut OpPrinter<'_>, op: OpId) {
     p.region_with(default, false, body.num_results(op) > 0, false);
 }
 
-pub(crate) fn parse_execute_region(
-    p: &mut OpParser<'_>,
-    state: &mut OpState,
-) -> ParseResult<()> {
+pub(crate) fn parse_execute_region(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
     if p.eat("->") {
         state.results = parse_types(p)?;
     }

@@ -141,15 +141,12 @@ pub(crate) fn insert_slice(cx: &FoldContext<'_>) -> Folded {
         return Some(vec![FoldResult::Value(source)]);
     }
     let taken = cx.body.defining_op(source)?;
-    if !cx.body.is(taken, "tensor.extract_slice")
-        || cx.body.operands(taken).next() != Some(dest)
-    {
+    if !cx.body.is(taken, "tensor.extract_slice") || cx.body.operands(taken).next() != Some(dest) {
         return None;
     }
     let lists = [("static_offsets", 1), ("static_sizes", 2), ("static_strides", 3)];
     let same = lists.iter().all(|&(name, group)| {
-        mixed_segment(cx.body, taken, name, group)
-            == mixed_segment(cx.body, cx.op, name, group + 1)
+        mixed_segment(cx.body, taken, name, group) == mixed_segment(cx.body, cx.op, name, group + 1)
     });
     same.then(|| vec![FoldResult::Value(dest)])
 }

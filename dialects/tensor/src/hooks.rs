@@ -29,9 +29,7 @@ impl Hooks for TensorHooks {
     fn verify_bitcast(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         let width = |ty: tegula_ir::Type| ty.element().and_then(|e| e.bit_width());
         match (operand_type(body, op, 0), result_type(body, op)) {
-            (Some(from), Some(to))
-                if width(from) != width(to) || from.shape() != to.shape() =>
-            {
+            (Some(from), Some(to)) if width(from) != width(to) || from.shape() != to.shape() => {
                 Err(format!("operand type '{from}' and result type '{to}' are cast incompatible"))
             }
             _ => Ok(()),
@@ -46,10 +44,9 @@ impl Hooks for TensorHooks {
     fn verify_from_elements(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         let count = result_type(body, op).and_then(|ty| ty.num_elements());
         match count {
-            Some(count) if count != body.num_operands(op) as i64 => Err(format!(
-                "expected {count} elements, has {}",
-                body.num_operands(op)
-            )),
+            Some(count) if count != body.num_operands(op) as i64 => {
+                Err(format!("expected {count} elements, has {}", body.num_operands(op)))
+            }
             _ => Ok(()),
         }
     }

@@ -1,8 +1,8 @@
 //! Tensors at run time.
 
 use tegula_eval::{
-    EvalError, Flow, Frame, Interp, Scalar, ScalarType, Semantics, Strided, Tensor, Value, copy_box,
-    for_each_index, kept_dims, row_major_strides,
+    EvalError, Flow, Frame, Interp, Scalar, ScalarType, Semantics, Strided, Tensor, Value,
+    copy_box, for_each_index, kept_dims, row_major_strides,
 };
 use tegula_ir::{DYNAMIC, OpId, ValueId};
 
@@ -213,8 +213,7 @@ fn slice(
         let last = offsets[dim] + (sizes[dim] - 1).max(0) * steps[dim];
         let inside = offsets[dim] >= 0
             && sizes[dim] >= 0
-            && (sizes[dim] == 0
-                || (0..shape[dim]).contains(&last) && offsets[dim] < shape[dim]);
+            && (sizes[dim] == 0 || (0..shape[dim]).contains(&last) && offsets[dim] < shape[dim]);
         if !inside {
             return Err(EvalError::new(format!(
                 "takes {} elements from {} on of dimension {dim}, which has size {}",

@@ -1,7 +1,7 @@
 //! Syntax that no format says.
 
-use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
 use tegula_ir::OpId;
+use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
 
 /// Reads elements and the type that they make up.
 pub(crate) fn parse_from_elements(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {

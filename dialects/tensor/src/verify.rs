@@ -56,7 +56,9 @@ pub(crate) fn slice(body: &Body, op: OpId, whole: Type, part: Type) -> Result<()
         return Err("expected the slice to have the element type of the whole".to_owned());
     }
     if kept_dims(sizes, part_shape).is_none() {
-        return Err(format!("expected type of sizes {sizes:?} or a rank-reduced version, got {part}"));
+        return Err(format!(
+            "expected type of sizes {sizes:?} or a rank-reduced version, got {part}"
+        ));
     }
     let offsets = constants(body, op, "static_offsets");
     let steps = constants(body, op, "static_strides");

@@ -1,6 +1,6 @@
 //! Poison at run time: the zero of its type.
 
-use tegula_eval::{LaneOp, Flow, Semantics, Value};
+use tegula_eval::{Flow, LaneOp, Semantics, Value};
 
 /// The meaning of the dialect's ops.
 pub fn semantics() -> Semantics {

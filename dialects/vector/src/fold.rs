@@ -67,9 +67,7 @@ pub(crate) fn extract(cx: &FoldContext<'_>) -> Folded {
     }
     let maker = cx.body.defining_op(source)?;
     let value = match cx.body.name(maker).as_str() {
-        "vector.broadcast" => {
-            cx.body.operands(maker).next().filter(|&v| cx.body.ty(v) == ty)?
-        }
+        "vector.broadcast" => cx.body.operands(maker).next().filter(|&v| cx.body.ty(v) == ty)?,
         "vector.from_elements" => {
             let shape = cx.body.ty(source).shape()?;
             if position.len() != shape.len() || position.iter().any(|&p| p == DYNAMIC || p < 0) {

@@ -42,11 +42,7 @@ fn element_type(frame: &Frame<'_>, op: OpId, operand: usize) -> Result<ScalarTyp
         .ok_or_else(|| EvalError::new("has an unsupported element type"))
 }
 
-fn kernels(
-    frame: &Frame<'_>,
-    op: OpId,
-    ty: ScalarType,
-) -> Result<(Kernel, Kernel), EvalError> {
+fn kernels(frame: &Frame<'_>, op: OpId, ty: ScalarType) -> Result<(Kernel, Kernel), EvalError> {
     let kind = kind_of(frame.body, op);
     let join = combine(kind, ty).ok_or("has a kind that its elements do not support")?;
     let multiply = combine("mul", ty).ok_or("has elements that cannot be multiplied")?;

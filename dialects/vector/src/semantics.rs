@@ -50,11 +50,7 @@ pub(crate) fn result_type(frame: &Frame<'_>, op: OpId) -> Type {
 }
 
 /// A dense array or an array of integers.
-pub(crate) fn int_list(
-    frame: &Frame<'_>,
-    op: OpId,
-    name: &str,
-) -> Result<Vec<i64>, EvalError> {
+pub(crate) fn int_list(frame: &Frame<'_>, op: OpId, name: &str) -> Result<Vec<i64>, EvalError> {
     let attr = frame.body.attr(op, name);
     let list = attr.and_then(|attr| match attr.as_dense_array() {
         Some(values) => Some(values.to_vec()),

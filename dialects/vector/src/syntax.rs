@@ -1,7 +1,9 @@
 //! Syntax that no format says.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
-use tegula_ir::{Attr, AttrData, InsertPoint, LocData, NewOp, OpId, Registry, Type, TypeData, ValueId};
+use tegula_ir::{
+    Attr, AttrData, InsertPoint, LocData, NewOp, OpId, Registry, Type, TypeData, ValueId,
+};
 
 /// Reads `%a, %b [0, 3] : type, type`.
 pub(crate) fn parse_shuffle(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {

@@ -8,8 +8,7 @@ use tegula_dialect_affine::mixed::segment;
 /// The map that takes the trailing dimensions of the base as they are, which text leaves out.
 pub(crate) fn minor_identity(base_rank: usize, vector_rank: usize) -> AffineMap {
     let first = base_rank.saturating_sub(vector_rank) as u32;
-    let results: Vec<AffineExpr> =
-        (first..base_rank as u32).map(AffineExpr::dim).collect();
+    let results: Vec<AffineExpr> = (first..base_rank as u32).map(AffineExpr::dim).collect();
     AffineMap::get(base_rank as u32, 0, &results)
 }
 

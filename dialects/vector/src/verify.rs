@@ -82,7 +82,8 @@ pub(crate) fn insert(body: &Body, op: OpId) -> Result<(), String> {
 }
 
 pub(crate) fn shuffle(body: &Body, op: OpId) -> Result<(), String> {
-    let (Some(a), Some(b), Some(to)) = (operand(body, op, 0), operand(body, op, 1), result(body, op))
+    let (Some(a), Some(b), Some(to)) =
+        (operand(body, op, 0), operand(body, op, 1), result(body, op))
     else {
         return Ok(());
     };
@@ -260,7 +261,8 @@ pub(crate) fn contract(body: &Body, op: OpId) -> Result<(), String> {
 }
 
 pub(crate) fn outerproduct(body: &Body, op: OpId) -> Result<(), String> {
-    let (Some(a), Some(b), Some(to)) = (operand(body, op, 0), operand(body, op, 1), result(body, op))
+    let (Some(a), Some(b), Some(to)) =
+        (operand(body, op, 0), operand(body, op, 1), result(body, op))
     else {
         return Ok(());
     };
@@ -363,9 +365,8 @@ pub(crate) fn transfer(
     if map.dims() as usize != rank || map.results().len() + inner != shape(vector).len() {
         return Err("requires a permutation_map with the ranks of the source and the vector".into());
     }
-    let plain = |expr: &tegula_ir::AffineExpr| {
-        expr.as_dim().is_some() || expr.as_constant() == Some(0)
-    };
+    let plain =
+        |expr: &tegula_ir::AffineExpr| expr.as_dim().is_some() || expr.as_constant() == Some(0);
     if !map.results().iter().all(plain) {
         return Err("requires a projected permutation_map (at most one dim or the zero \
                     constant can appear in each result)"
