@@ -379,7 +379,7 @@ impl Body {
             None => self.regions[region.index()].last_block,
         };
         let node = &mut self.blocks[block.index()];
-        (node.parent, node.prev, node.next) = (region, prev, BlockId::or_none(next));
+        (node.parent, node.prev, node.next) = (region, prev, next.unwrap_or(BlockId::NONE));
         match prev.some() {
             Some(prev) => self.blocks[prev.index()].next = block,
             None => self.regions[region.index()].first_block = block,

@@ -15,10 +15,6 @@ macro_rules! id {
                 (self != Self::NONE).then_some(self)
             }
 
-            pub(crate) fn or_none(id: Option<$name>) -> $name {
-                id.unwrap_or(Self::NONE)
-            }
-
             /// The position in the arena, for side tables.
             pub fn index(self) -> usize {
                 self.0 as usize

@@ -23,8 +23,6 @@ pub struct PrintOptions {
     pub skip_regions: bool,
     /// `--mlir-elide-elementsattrs-if-larger`
     pub elide_elements_if_larger: Option<usize>,
-    /// `--mlir-elide-resource-strings-if-larger`
-    pub elide_strings_if_larger: Option<usize>,
     /// Where ops stand that have no location of their own; without it they are unknown.
     pub locations: Option<LocationLookup>,
 }

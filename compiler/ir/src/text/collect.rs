@@ -1,7 +1,7 @@
 //! Which attributes and types get an alias, and in what order the aliases are defined.
 //!
 //! Everything that will be printed is visited in printing order. An alias is defined after those
-//! that it uses: aliases are ordered by depth, and among equals attributes before types, then by
+//! that it uses: aliases are ordered by depth, and among equals types before attributes, then by
 //! name, then by first visit.
 
 use std::fmt::Write;
@@ -125,6 +125,7 @@ impl AsmPrinter<'_> {
 
     /// Visits a location, whose alias may be defined after the ops.
     pub(crate) fn collect_loc(&mut self, loc: Attr) {
+        let loc = self.resolved_loc(loc);
         let Some(collector) = &mut self.collector else { return };
         let before = std::mem::replace(&mut collector.deferrable, true);
         self.collect(Subject::Attr(loc));

@@ -8,7 +8,7 @@ use tegula_schema::{AttrDef, EnumDef, ParamDef, ParamKind};
 
 use super::alias::AliasTable;
 use super::asm_parser::{AsmParser, TextOrigin};
-use crate::{Attr, Ident, Registry, Type, TypeData};
+use crate::{Attr, Registry, Type, TypeData};
 use tegula_schema::Signedness;
 
 thread_local! {
@@ -185,9 +185,4 @@ pub fn enum_attr_keyword(def: &EnumDef, attr: Attr) -> Option<String> {
     }
     let params = attr.dialect_params(&def.attr_name)?;
     params.first()?.as_str().map(str::to_owned)
-}
-
-/// The name of an attribute as an identifier; a shorthand for look-ups in tables.
-pub(crate) fn ident(name: &str) -> Ident {
-    Ident::of(name)
 }

@@ -292,8 +292,13 @@ impl<'a> AsmParser<'a> {
             let start = self.tok.start;
             let params = self.params(entry, &def.format, &def.params)?;
             self.verify_params(entry, def.verifier.as_deref(), &params, start)?;
-            if super::print_params::self_type(&def.traits).is_some() && self.eat_tok(Tok::Colon) {
-                self.ty()?;
+            if let Some(own) = super::print_params::self_type(&def.traits)
+                && self.eat_tok(Tok::Colon)
+            {
+                let span = self.span();
+                if self.ty()? != self.type_of_text(own)? {
+                    return Err(self.error_at(span, format!("`#{name}` is of type `{own}`")));
+                }
             }
             return Ok(Attr::new(AttrData::Dialect {
                 name: Ident::of(name),

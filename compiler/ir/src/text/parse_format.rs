@@ -276,7 +276,6 @@ impl<'i> Slots<'i> {
     ) -> ParseResult<()> {
         // With an inverted condition the first branch is the one without the anchor; the text
         // still begins with it.
-        let _ = inverted;
         let Some(head) = then.iter().find(|e| !matches!(e, FormatElem::Whitespace(_))) else {
             return self.run(p, otherwise);
         };
@@ -485,8 +484,8 @@ impl<'i> Slots<'i> {
                     state.get_attr(&def.name).or_else(|| attr_default(registry, def));
             }
         }
-        self.split_all_types(state);
-        self.infer(p, state)?;
+        self.split_all_types();
+        self.infer(p);
         self.resolve(p, state)?;
         self.finish_results(p, state)?;
         self.finish_regions(p, state);
@@ -495,8 +494,7 @@ impl<'i> Slots<'i> {
     }
 
     /// Types that were read for all operands or results at once, by group.
-    fn split_all_types(&mut self, state: &OpState) {
-        let _ = state;
+    fn split_all_types(&mut self) {
         if let Some(all) = self.all_result_types.take() {
             let sizes = group_sizes(self.def.results.iter().map(|g| g.arity), all.len());
             let mut rest = all.into_iter();
@@ -552,7 +550,7 @@ impl<'i> Slots<'i> {
         true
     }
 
-    fn infer(&mut self, p: &OpParser<'_>, state: &OpState) -> ParseResult<()> {
+    fn infer(&mut self, p: &OpParser<'_>) {
         for group in 0..self.def.operands.len() {
             if self.operand_types[group].is_none()
                 && let Some(ty) = self.buildable(p, &self.def.operands[group].constraint)
@@ -578,8 +576,6 @@ impl<'i> Slots<'i> {
                 break;
             }
         }
-        let _ = state;
-        Ok(())
     }
 
     fn apply_rule(&mut self, p: &OpParser<'_>, rule: &TypeRule) -> bool {

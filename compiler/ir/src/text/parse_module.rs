@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tegula_diag::{Diagnostic, SourceId};
+use tegula_diag::{Diagnostic, SourceId, Span};
 
 use super::alias::AliasTable;
 use super::asm_parser::{AsmParser, ParseResult, TextOrigin};
@@ -56,6 +56,11 @@ pub fn parse_module_with(
         && let Err(error) = module_header(registry, source, text, &aliases, frame, &mut module)
     {
         diagnostics.push(error.into_diagnostic());
+    }
+    for item in split.items.iter().filter(|item| item.kind == ItemKind::Metadata) {
+        let span = Span::new(source, item.range.start as u32, item.range.end as u32);
+        let error = Diagnostic::error("unsupported", "resources of a file are not supported");
+        diagnostics.push(error.at(span).note("write the elements in place"));
     }
     let mut parsed_texts: FxHashMap<Ident, u32> = FxHashMap::default();
     for item in split.items.iter().filter(|item| item.kind == ItemKind::Op) {

@@ -1,6 +1,6 @@
 //! The parameters of dialect types and attributes from text, by their format programs.
 
-use tegula_schema::{Anchor, EnumDef, FormatElem, ParamDef, ParamFormat, ParamKind, Slot};
+use tegula_schema::{EnumDef, FormatElem, ParamDef, ParamFormat, ParamKind, Slot};
 
 use super::asm_parser::{AsmParser, ParseResult};
 use super::defaults::{enum_value, param_default};
@@ -219,9 +219,7 @@ impl Program<'_> {
             }
             FormatElem::Qualified(inner) | FormatElem::Ref(inner) => self.run(p, inner),
             FormatElem::Custom(name, args) => self.custom(p, name, args).map(drop),
-            FormatElem::Optional { then, otherwise, anchor, inverted } => {
-                self.optional(p, then, otherwise, anchor, *inverted)
-            }
+            FormatElem::Optional { then, otherwise, .. } => self.optional(p, then, otherwise),
             _ => Ok(()),
         }
     }
@@ -319,22 +317,17 @@ impl Program<'_> {
         p: &mut AsmParser<'_>,
         then: &[FormatElem],
         otherwise: &[FormatElem],
-        _anchor: &Anchor,
-        inverted: bool,
     ) -> ParseResult<()> {
-        // The inverted form is the same syntax with its branches exchanged.
-        let (first, second) = if inverted { (otherwise, then) } else { (then, otherwise) };
-        let Some(head) = first.iter().find(|e| !matches!(e, FormatElem::Whitespace(_))) else {
-            return self.run(p, second);
+        let Some(head) = then.iter().position(|e| !matches!(e, FormatElem::Whitespace(_))) else {
+            return self.run(p, otherwise);
         };
-        if let FormatElem::Custom(name, args) = head {
+        if let FormatElem::Custom(name, args) = &then[head] {
             if !self.custom(p, name, args)? {
-                return self.run(p, second);
+                return self.run(p, otherwise);
             }
-            let rest = first.iter().skip_while(|e| *e != head).skip(1);
-            return rest.into_iter().try_for_each(|elem| self.element(p, elem));
+            return self.run(p, &then[head + 1..]);
         }
-        if self.starts(p, head) { self.run(p, first) } else { self.run(p, second) }
+        if self.starts(p, &then[head]) { self.run(p, then) } else { self.run(p, otherwise) }
     }
 
     fn starts(&self, p: &AsmParser<'_>, elem: &FormatElem) -> bool {

@@ -11,6 +11,8 @@ use crate::{
 
 /// Shorter texts are read as fast as they are looked up.
 const MEMO_FROM: usize = 12;
+/// Longer texts are not looked up, so that nested types cost time in proportion to their text.
+const MEMO_TO: usize = 4096;
 
 impl<'a> AsmParser<'a> {
     /// A type.
@@ -78,7 +80,10 @@ impl<'a> AsmParser<'a> {
     ) -> ParseResult<Type> {
         let start = self.tok.start;
         let key = (self.text.as_bytes().get(self.tok.end) == Some(&b'<'))
-            .then(|| balanced_end(self.text.as_bytes(), self.tok.end))
+            .then(|| {
+                let limit = self.text.len().min(self.tok.end + MEMO_TO);
+                balanced_end(&self.text.as_bytes()[..limit], self.tok.end)
+            })
             .flatten()
             .filter(|end| end - start >= MEMO_FROM)
             .map(|end| (self.slice(start, end), end));

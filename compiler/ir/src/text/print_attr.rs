@@ -41,7 +41,7 @@ impl AsmPrinter<'_> {
         } else if let Some(name) = self.aliases.attr(attr) {
             self.out.push_str(&name);
         } else {
-            self.attr_body(attr, elide);
+            super::grow(|| self.attr_body(attr, elide));
         }
     }
 
@@ -200,15 +200,9 @@ impl AsmPrinter<'_> {
         let AttrData::Loc(data) = loc.data() else { return self.write("unknown") };
         match data {
             LocData::Unknown => self.write("unknown"),
-            LocData::Item { item, ordinal } => {
-                let found = self.options.locations.as_ref().and_then(|find| find(*item, *ordinal));
-                match found {
-                    Some((file, line, column)) => {
-                        self.string(file.as_str().as_bytes());
-                        self.display(format_args!(":{line}:{column}"));
-                    }
-                    None => self.write("unknown"),
-                }
+            LocData::Item { .. } => {
+                let resolved = self.resolved_loc(loc);
+                self.location_body(resolved);
             }
             LocData::File { file, start, end } => {
                 self.string(file.as_str().as_bytes());
@@ -250,8 +244,34 @@ impl AsmPrinter<'_> {
         }
     }
 
+    /// A location whose items are replaced by the places where they stand, as far as known.
+    pub(crate) fn resolved_loc(&self, loc: Attr) -> Attr {
+        let AttrData::Loc(data) = loc.data() else { return loc };
+        let data = match data {
+            LocData::Item { item, ordinal } => {
+                let found = self.options.locations.as_ref().and_then(|find| find(*item, *ordinal));
+                match found {
+                    Some((file, line, column)) => {
+                        LocData::File { file, start: (line, column), end: None }
+                    }
+                    None => LocData::Unknown,
+                }
+            }
+            LocData::Name(name, child) => LocData::Name(*name, self.resolved_loc(*child)),
+            LocData::CallSite(callee, caller) => {
+                LocData::CallSite(self.resolved_loc(*callee), self.resolved_loc(*caller))
+            }
+            LocData::Fused(metadata, locs) => {
+                LocData::Fused(*metadata, locs.iter().map(|&loc| self.resolved_loc(loc)).collect())
+            }
+            LocData::Unknown | LocData::File { .. } => return loc,
+        };
+        Attr::new(AttrData::Loc(data))
+    }
+
     /// Prints `loc(…)` with the alias of the location when it has one.
     pub(crate) fn location(&mut self, loc: Attr) {
+        let loc = self.resolved_loc(loc);
         match self.aliases.attr(loc) {
             Some(name) => self.display(format_args!("loc({name})")),
             None => {

@@ -4,7 +4,7 @@ use super::asm_printer::{AsmPrinter, Elide, PrintOptions};
 use super::collect::{AliasDef, Collector, Subject};
 use super::names::ValueNames;
 use super::op_printer::OpPrinter;
-use crate::{Attr, Body, Ident, Module, OpId, Registry, Type};
+use crate::{Attr, AttrData, Body, Ident, LocData, Module, OpId, Registry, Type};
 
 /// A module as text, ending in a line end.
 pub fn print_module(registry: &Registry, module: &Module, options: &PrintOptions) -> String {
@@ -33,7 +33,8 @@ pub fn print_module(registry: &Registry, module: &Module, options: &PrintOptions
 /// it uses before it. Values are numbered as they are inside of the nearest op that is isolated.
 pub fn print_op(registry: &Registry, body: &Body, op: OpId, options: &PrintOptions) -> String {
     let mut printer = AsmPrinter::new(registry, options);
-    let mut names = Some(ValueNames::number(registry, body, &numbering_roots(registry, body, op), options.generic));
+    let roots = numbering_roots(registry, body, op);
+    let mut names = Some(ValueNames::number(registry, body, &roots, options.generic));
     let mut deferred = Vec::new();
     if !options.local_scope {
         printer.collector = Some(Collector::default());
@@ -124,9 +125,9 @@ fn module_op<'a>(
     module: &'a Module,
     names: &mut [Option<ValueNames>],
 ) {
-    if printer.options.debuginfo && printer.collector.is_some()
-        && let Some(loc) = module.loc
-    {
+    let unknown = || Attr::new(AttrData::Loc(LocData::Unknown));
+    let loc = module.loc.unwrap_or_else(unknown);
+    if printer.options.debuginfo && printer.collector.is_some() {
         printer.collect_loc(loc);
     }
     let attrs = module.attrs.as_dict().unwrap_or(&[]);
@@ -176,9 +177,6 @@ fn module_op<'a>(
     }
     if printer.options.debuginfo && printer.collector.is_none() {
         printer.write(" ");
-        match module.loc {
-            Some(loc) => printer.location(loc),
-            None => printer.write("loc(unknown)"),
-        }
+        printer.location(loc);
     }
 }

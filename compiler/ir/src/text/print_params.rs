@@ -64,7 +64,6 @@ impl AsmPrinter<'_> {
             ParamKind::AttrOf(_) if qualified => self.attr(param),
             ParamKind::AttrOf(_) => self.attr_stripped(param),
             ParamKind::Type => match param.as_type() {
-                Some(ty) if qualified => self.ty(ty),
                 Some(ty) => self.ty(ty),
                 None => self.attr(param),
             },
@@ -234,7 +233,7 @@ pub(crate) fn param_indices(args: &[FormatElem]) -> impl Iterator<Item = usize> 
     })
 }
 
-/// The type of the values of a typed dialect attribute, as its trait `TypedAttr<type>` says it.
+/// The type of the values of a typed dialect attribute, as its trait `TypedAttr !type` says it.
 pub(crate) fn self_type(traits: &[tegula_schema::Str]) -> Option<&str> {
-    traits.iter().find_map(|t| t.strip_prefix("TypedAttr<")?.strip_suffix('>'))
+    traits.iter().find_map(|t| t.strip_prefix("TypedAttr "))
 }

@@ -17,7 +17,7 @@ impl AsmPrinter<'_> {
         } else if let Some(name) = self.aliases.ty(ty) {
             self.out.push_str(&name);
         } else {
-            self.type_body(ty);
+            super::grow(|| self.type_body(ty));
         }
     }
 
@@ -277,6 +277,7 @@ impl AsmPrinter<'_> {
     }
 }
 
+/// Prints without any definitions, for messages.
 fn plain(f: &mut fmt::Formatter<'_>, print: impl FnOnce(&mut AsmPrinter<'_>)) -> fmt::Result {
     let (registry, options) = (Registry::default(), PrintOptions::default());
     let mut printer = AsmPrinter::new(&registry, &options);

@@ -9,6 +9,9 @@ use std::ops::Range;
 use super::lexer::{Tok, Token, next_token};
 use crate::Ident;
 
+/// So often a text whose brackets do not close is scanned again.
+const MAX_RESUMPTIONS: usize = 64;
+
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemKind {
@@ -97,7 +100,25 @@ impl<'t> Splitter<'t> {
         let mut token = next_token(bytes, range.start);
         // From the first named result on, values may be shared by all that follows.
         let mut values = false;
-        while token.kind != Tok::Eof {
+        let mut resumed = range.start;
+        let mut resumptions = 0;
+        loop {
+            if token.kind == Tok::Eof {
+                // Brackets that are never closed would hide all that follows: go on after the
+                // next line that looks like the begin of an item and is not indented further.
+                let opened = starts.last().map(|&(start, _)| start.max(resumed));
+                let opened = opened.filter(|_| depth > 0 && resumptions < MAX_RESUMPTIONS);
+                match opened.and_then(|at| self.next_begin(bytes, at)) {
+                    Some(at) => {
+                        (depth, resumed) = (0, at);
+                        resumptions += 1;
+                        previous = Token { kind: Tok::Eof, start: at, end: at };
+                        token = next_token(bytes, at);
+                        continue;
+                    }
+                    None => break,
+                }
+            }
             let next = next_token(bytes, token.end);
             if depth == 0 {
                 let first = previous.kind == Tok::Eof
@@ -140,6 +161,30 @@ impl<'t> Splitter<'t> {
             let range = start..start + trimmed;
             let name = self.name(kind, range.clone());
             self.items.push(Item { kind, name, range });
+        }
+    }
+
+    /// The next line after `start` that begins like an item, with the indentation of `start`.
+    fn next_begin(&self, bytes: &[u8], start: usize) -> Option<usize> {
+        let indent = start - bytes[..start].iter().rposition(|&c| c == b'\n').map_or(0, |n| n + 1);
+        let mut at = start;
+        loop {
+            at += bytes[at..].iter().position(|&c| c == b'\n')? + 1;
+            let blanks = bytes[at..].iter().take_while(|&&c| c == b' ').count();
+            let token = next_token(bytes, at);
+            if blanks != indent || token.start != at + blanks {
+                continue;
+            }
+            let next = next_token(bytes, token.end);
+            let begins = match token.kind {
+                Tok::Hash | Tok::Bang => next.kind == Tok::Equal,
+                Tok::Bare => self.slice(token).contains('.'),
+                Tok::Str => next.kind == Tok::LParen,
+                _ => false,
+            };
+            if begins {
+                return Some(token.start);
+            }
         }
     }
 

@@ -178,46 +178,48 @@ impl Verifier<'_> {
         self.isolation();
     }
 
-    /// Reports values that are used in an isolated region and come from outside of it.
+    /// Reports values that are used in an isolated region and come from outside of it. What is
+    /// not visible at all was reported already.
     fn isolation(&mut self) {
         let (registry, body) = (self.registry, self.body);
-        // The isolated op around each op, from outer to inner as the walk goes.
-        let (count, _, _) = body.bounds();
-        let mut around: Vec<Option<OpId>> = vec![None; count];
+        let isolated = |op: OpId| registry.op(body.name(op)).is_some_and(|info| info.isolated);
+        // The isolated op around each op; the walk comes to outer ops first.
+        let mut around: Vec<Option<OpId>> = vec![None; body.bounds().0];
         for op in body.walk_all() {
-            let parent = body.parent_op(op);
-            around[op.index()] = parent.and_then(|parent| {
-                let isolated = registry.op(body.name(parent)).is_some_and(|info| info.isolated);
-                if isolated { Some(parent) } else { around[parent.index()] }
-            });
-            let Some(limit) = around[op.index()] else { continue };
-            for value in body.operands(op) {
-                let owner = match body.definition(value) {
-                    ValueKind::Result(def, _) => around.get(def.index()).copied().flatten(),
-                    ValueKind::Arg(block, _) => match body.block_parent_op(block) {
-                        Some(parent) => {
-                            let isolated =
-                                registry.op(body.name(parent)).is_some_and(|info| info.isolated);
-                            if isolated { Some(parent) } else { around[parent.index()] }
-                        }
-                        None => None,
-                    },
-                };
-                if owner == Some(limit) || body.definition(value) == NOWHERE {
-                    continue;
-                }
-                let loc = body.loc(op);
-                let name = body.name(limit);
-                let notes =
-                    vec![(body.loc(limit), "required by region isolation constraints".to_owned())];
-                let message =
-                    format!("'{}' op using value defined outside the region", body.name(op));
-                if body.is_ancestor(limit, op) && self.errors.iter().all(|e| e.op != op) {
-                    let _ = name;
-                    self.errors.push(VerifyError { op, loc, message, notes });
-                }
+            if let Some(parent) = body.parent_op(op) {
+                around[op.index()] =
+                    if isolated(parent) { Some(parent) } else { around[parent.index()] };
             }
         }
+        let mut errors = Vec::new();
+        for op in body.walk_all() {
+            let Some(limit) = around[op.index()] else { continue };
+            let leaks = body.operands(op).any(|value| {
+                let owner = match body.definition(value) {
+                    NOWHERE => return false,
+                    ValueKind::Result(def, _) => around[def.index()],
+                    ValueKind::Arg(block, _) => body.block_parent_op(block).and_then(|parent| {
+                        if isolated(parent) { Some(parent) } else { around[parent.index()] }
+                    }),
+                };
+                owner != Some(limit)
+            });
+            if leaks && self.errors.iter().all(|error| error.op != op) {
+                errors.push(VerifyError {
+                    op,
+                    loc: body.loc(op),
+                    message: format!(
+                        "'{}' op using value defined outside the region",
+                        body.name(op)
+                    ),
+                    notes: vec![(
+                        body.loc(limit),
+                        "required by region isolation constraints".to_owned(),
+                    )],
+                });
+            }
+        }
+        self.errors.append(&mut errors);
     }
 }
 

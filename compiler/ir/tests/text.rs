@@ -1,0 +1,89 @@
+//! Text in and out: each fixture is read, printed in both scopes, and read back.
+
+use std::path::Path;
+
+use insta::{Settings, assert_snapshot};
+use tegula_diag::{Renderer, Sources};
+use tegula_ir::text::{ParseOptions, PrintOptions, parse_module_with, print_module};
+use tegula_ir::{Module, Registry};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn parse(name: &str, text: &str) -> (Module, String) {
+    let mut sources = Sources::new();
+    let source = sources.add_virtual(name, text);
+    let options = ParseOptions { allow_unregistered: true };
+    let (module, _, diagnostics) =
+        parse_module_with(&Registry::default(), source, text, options);
+    (module, Renderer::plain(&sources).render_all(&diagnostics))
+}
+
+fn fixture(name: &str) -> String {
+    let path = Path::new(ROOT).join("tests/fixtures/ir/text").join(format!("{name}.mlir"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn snapshot(name: &str, text: &str) {
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path(Path::new(ROOT).join("snapshots/compiler/ir/text"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| assert_snapshot!(name, text));
+}
+
+/// Reads a fixture and prints it; what is printed must read back and print the same, in every
+/// mode, and freezing must not show.
+fn check(name: &str) {
+    let (module, errors) = parse(name, &fixture(name));
+    assert_eq!(errors, "", "{name}");
+    let registry = Registry::default();
+    let modes = [
+        PrintOptions::default(),
+        PrintOptions::local(),
+        PrintOptions { generic: true, ..PrintOptions::default() },
+        PrintOptions { debuginfo: true, ..PrintOptions::default() },
+    ];
+    for options in &modes {
+        let printed = print_module(&registry, &module, options);
+        let (again, errors) = parse(name, &printed);
+        assert_eq!(errors, "", "{printed}");
+        assert_eq!(print_module(&registry, &again, options), printed);
+        let mut thawed = again.clone();
+        for body in &mut thawed.bodies {
+            *body = body.freeze().thaw();
+        }
+        assert_eq!(print_module(&registry, &thawed, options), printed);
+    }
+    snapshot(name, &print_module(&registry, &module, &modes[0]));
+}
+
+#[test]
+fn types_and_attributes() {
+    check("types_and_attributes");
+}
+
+#[test]
+fn structure() {
+    check("structure");
+}
+
+#[test]
+fn errors_are_reported_per_item() {
+    let (_, errors) = parse("errors.mlir", &fixture("errors"));
+    snapshot("errors", &errors);
+}
+
+#[test]
+fn deep_nesting_is_bounded_by_memory_only() {
+    let depth = 10_000;
+    let open = "\"t.r\"() ({\n".repeat(depth);
+    let close = "}) : () -> ()\n".repeat(depth);
+    let (module, errors) = parse("deep", &(open + &close));
+    assert_eq!(errors, "");
+    assert_eq!(module.bodies[0].walk_all().count(), depth);
+    let nested = format!("\"t.a\"() {{a = {}{}}} : () -> ()", "[".repeat(depth), "]".repeat(depth));
+    let (module, errors) = parse("nested", &nested);
+    assert_eq!(errors, "");
+    let printed = print_module(&Registry::default(), &module, &PrintOptions::default());
+    assert!(printed.contains(&"[".repeat(depth)));
+}
