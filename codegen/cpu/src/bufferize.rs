@@ -421,14 +421,14 @@ impl Bufferize {
     }
 }
 
-/// Static scratch at the head of the function.
+/// Static scratch at the head of the function, after the constants.
 pub(crate) fn alloca(b: &mut Builder<'_, '_>, shape: &[i64], element: Type) -> ValueId {
     let new = NewOp::new("memref.alloca")
         .attr("operandSegmentSizes", attrs::segments(&[0, 0]))
         .result(Type::memref(shape, element, None, None))
         .loc(b.body().loc(b.func));
-    let entry = b.entry();
-    b.rw.insert_value(InsertPoint::Start(entry), new)
+    let at = b.after_constants();
+    b.rw.insert_value(at, new)
 }
 
 fn is_tensor(body: &Body, value: ValueId) -> bool {

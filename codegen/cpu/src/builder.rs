@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use tegula_ir::{
-    AffineExpr, AffineExprData, AffineMap, AffineOp, Attr, BlockId, DYNAMIC, InsertPoint, NewOp,
-    OpId, Type, ValueId,
+    AffineExpr, AffineExprData, AffineMap, AffineOp, Attr, BlockId, Body, DYNAMIC, InsertPoint,
+    NewOp, OpId, Type, ValueId,
 };
 use tegula_rewrite::Rewriter;
 
@@ -49,10 +49,8 @@ impl<'r, 'a> Builder<'r, 'a> {
             return fail(func, "function-without-body", "the function has no body");
         };
         let mut constants = FxHashMap::default();
-        for op in rw.body.block_ops(entry) {
-            if rw.body.is(op, "arith.constant")
-                && let Some(value) = rw.body.attr(op, "value")
-            {
+        for op in leading_constants(rw.body, entry) {
+            if let Some(value) = rw.body.attr(op, "value") {
                 constants.entry(value).or_insert(rw.body.result(op, 0));
             }
         }
@@ -61,29 +59,32 @@ impl<'r, 'a> Builder<'r, 'a> {
         Ok(builder)
     }
 
-    /// Constants further down move to the head, so that every later op may use any of them.
+    /// Constants further down move to the head, so that every later op may use any of them. Those
+    /// that are there keep their order.
     fn hoist_constants(&mut self) {
-        let all: Vec<OpId> = self.rw.body.walk(self.func).collect();
-        for op in all {
-            if !self.rw.body.is(op, "arith.constant") {
-                continue;
-            }
+        let mut last = leading_constants(self.rw.body, self.entry).last().copied();
+        for op in scattered_constants(self.rw.body, self.func, self.entry) {
             let Some(value) = self.rw.body.attr(op, "value") else { continue };
             let result = self.rw.body.result(op, 0);
             match self.constants.get(&value) {
                 Some(&first) if first != result => self.rw.replace(op, &[first]),
                 _ => {
                     self.constants.insert(value, result);
-                    let first = self.rw.body.first_op(self.entry);
-                    if first != Some(op) {
-                        self.rw.move_op(op, InsertPoint::Start(self.entry));
-                    }
+                    let at = last.map_or(InsertPoint::Start(self.entry), InsertPoint::After);
+                    self.rw.move_op(op, at);
+                    last = Some(op);
                 }
             }
         }
     }
 
-    pub(crate) fn body(&self) -> &tegula_ir::Body {
+    /// Where the function's own ops begin.
+    pub(crate) fn after_constants(&self) -> InsertPoint {
+        let last = leading_constants(self.rw.body, self.entry).last().copied();
+        last.map_or(InsertPoint::Start(self.entry), InsertPoint::After)
+    }
+
+    pub(crate) fn body(&self) -> &Body {
         self.rw.body
     }
 
@@ -271,6 +272,23 @@ impl<'r, 'a> Builder<'r, 'a> {
     }
 }
 
+/// The constants that a block begins with.
+fn leading_constants(body: &Body, entry: BlockId) -> Vec<OpId> {
+    body.block_ops(entry).take_while(|&op| body.is(op, "arith.constant")).collect()
+}
+
+/// The constants of a function that are not at its head.
+fn scattered_constants(body: &Body, func: OpId, entry: BlockId) -> Vec<OpId> {
+    let leading = leading_constants(body, entry);
+    let constants = body.walk(func).filter(|&op| body.is(op, "arith.constant"));
+    constants.filter(|op| !leading.contains(op)).collect()
+}
+
+/// Whether a builder for the function moves constants, which is a change in itself.
+pub(crate) fn moves_constants(body: &Body, func: OpId) -> bool {
+    body.region_entry(func, 0).is_some_and(|e| !scattered_constants(body, func, e).is_empty())
+}
+
 /// `d<dim> * factor + addend`, without what is neutral.
 fn linear(dim: u32, factor: i64, addend: i64) -> AffineExpr {
     let mut expr = AffineExpr::dim(dim);
@@ -286,7 +304,7 @@ fn linear(dim: u32, factor: i64, addend: i64) -> AffineExpr {
 }
 
 /// The integer that an `arith.constant` holds.
-pub(crate) fn constant_int(body: &tegula_ir::Body, value: ValueId) -> Option<i64> {
+pub(crate) fn constant_int(body: &Body, value: ValueId) -> Option<i64> {
     let op = body.defining_op(value)?;
     if !body.is(op, "arith.constant") {
         return None;
@@ -295,7 +313,7 @@ pub(crate) fn constant_int(body: &tegula_ir::Body, value: ValueId) -> Option<i64
 }
 
 /// The largest value that an index can have, as far as its defining op tells.
-pub(crate) fn upper_bound(body: &tegula_ir::Body, index: Idx) -> Option<i64> {
+pub(crate) fn upper_bound(body: &Body, index: Idx) -> Option<i64> {
     match index {
         Idx::Const(c) => Some(c),
         Idx::Value(value) => {

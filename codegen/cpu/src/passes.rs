@@ -7,8 +7,8 @@ use tegula_rewrite::Rewriter;
 use crate::error::CpuResult;
 use crate::target::CpuTarget;
 use crate::{
-    accgemm, accumulator, bufferize, cleanup, dispatch_buffers, encoding, loops, lower_affine,
-    native, slices, strategy, tile, unroll, vectorize,
+    accgemm, accumulator, bufferize, builder, cleanup, dispatch_buffers, encoding, loops,
+    lower_affine, native, slices, strategy, tile, unroll, vectorize,
 };
 
 /// The passes of this crate.
@@ -120,10 +120,11 @@ fn run(
     set("matmul-tile-bytes", |t| &mut t.matmul_tile_bytes);
     set("factor", |t| &mut t.unroll);
     let level = cx.options.str("tiling-level").to_owned();
+    let constants_move = builder::moves_constants(body, func);
     let mut rewriter = cx.rewriter(body);
     let result = pass(&mut rewriter, &level, &target);
     match result {
-        Ok(changed) => Ok(Changed::when(changed)),
+        Ok(changed) => Ok(Changed::when(changed || constants_move)),
         Err(error) => Err(cx.error(body, error.op, error.code, error.message)),
     }
 }
