@@ -3,7 +3,6 @@
 use crate::condition::inverse_condition;
 use tegula_ir::{Body, DialectEntry, OpId, Registry};
 
-#[expect(missing_docs, reason = "generated from neon.td")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/neon.rs"));
 }

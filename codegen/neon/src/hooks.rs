@@ -59,6 +59,9 @@ fn select_constant(rw: &mut Rewriter<'_>, op: OpId) -> bool {
                 .attr("shift", Attr::i64(at.into()))
                 .result(types::w())
         };
+        if bits & 0xffff == 0 {
+            return (part("neon.movz_w", 16), None);
+        }
         (part("neon.movz_w", 0), (bits >> 16 != 0).then(|| part("neon.movk_w", 16)))
     };
     let at = InsertPoint::Before(op);
@@ -70,7 +73,11 @@ fn select_constant(rw: &mut Rewriter<'_>, op: OpId) -> bool {
     let made = match value.data() {
         AttrData::Integer { value, .. } if ty.is_index() || ty.is_int(64) || ty.is_int(1) => {
             // A truth value is one or zero in a register, whatever sign its bit has as a number.
-            let bits = if ty.is_int(1) { Some(i64::from(*value != 0)) } else { i64::try_from(*value).ok() };
+            let bits = if ty.is_int(1) {
+                Some(i64::from(*value != 0))
+            } else {
+                i64::try_from(*value).ok()
+            };
             let Some(bits) = bits else { return false };
             let (first, rest) = constant_ops(bits);
             let mut made = rw.insert_value(at, first);

@@ -25,6 +25,6 @@ pub use asm::{AsmFile, AsmFunction, AsmStats, Flavour, Piece, Visibility, mangle
 pub use dialect::entry;
 pub use entry::{HostFunction, NoEntry, STACK_SCRATCH_LIMIT, host_functions, workspace_size};
 pub use hooks::rewrites;
-pub use instr::{Control, InstrRow, InstrTable, Instance, RegFile, RegSlot};
+pub use instr::{Control, Instance, InstrRow, InstrTable, RegFile, RegSlot};
 pub use machine::{MachineError, assemble};
 pub use passes::{PIPELINE, passes};

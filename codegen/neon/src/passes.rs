@@ -9,10 +9,7 @@ use crate::select;
 /// The passes by name.
 pub fn passes() -> Vec<PassImpl> {
     vec![
-        PassImpl {
-            name: "tegula-neon-lower-structure",
-            run: PassRun::Local(lower_structure),
-        },
+        PassImpl { name: "tegula-neon-lower-structure", run: PassRun::Local(lower_structure) },
         PassImpl { name: "tegula-neon-finish", run: PassRun::Local(finish) },
     ]
 }

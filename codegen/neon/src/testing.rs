@@ -36,7 +36,8 @@ pub(crate) fn push(body: &mut Body, block: tegula_ir::BlockId, new: NewOp) -> Ve
 /// Settings for snapshots of this crate.
 pub(crate) fn snapshots() -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/codegen/neon"));
+    settings
+        .set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/codegen/neon"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings

@@ -35,7 +35,8 @@ fn fixture(name: &str) -> String {
 
 fn snapshot(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/codegen/neon"));
+    settings
+        .set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/codegen/neon"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, text));
@@ -45,7 +46,11 @@ fn parse(registry: &Registry, name: &str, text: &str) -> Module {
     let mut sources = Sources::new();
     let source = sources.add(name, text);
     let (module, _, diagnostics) = parse_module(registry, source, text);
-    assert!(diagnostics.is_empty(), "{}", tegula_diag::Renderer::plain(&sources).render_all(&diagnostics));
+    assert!(
+        diagnostics.is_empty(),
+        "{}",
+        tegula_diag::Renderer::plain(&sources).render_all(&diagnostics)
+    );
     module
 }
 
@@ -90,7 +95,10 @@ fn buffers(text: &str) -> Vec<(u64, Direction)> {
                 "out" => Direction::Out,
                 _ => Direction::InOut,
             };
-            (size.split('*').map(|factor| factor.trim().parse::<u64>().unwrap()).product(), direction)
+            (
+                size.split('*').map(|factor| factor.trim().parse::<u64>().unwrap()).product(),
+                direction,
+            )
         })
         .collect()
 }
@@ -296,10 +304,7 @@ fn what_has_no_machine_form_is_said() {
             "unsupported-type: `memref.load` of a type that is neither f32 nor vector<4xf32>",
         ),
         (
-            format!(
-                "{}%v = vector.load %m[%c0] : memref<4xf32>, vector<8xf32>",
-                binding("f32")
-            ),
+            format!("{}%v = vector.load %m[%c0] : memref<4xf32>, vector<8xf32>", binding("f32")),
             "unsupported-type: `vector.load` of a type that is neither f32 nor vector<4xf32>",
         ),
         (

@@ -64,7 +64,8 @@ pub fn signature(
         let name = name.filter(|n| is_c_name(n)).unwrap_or_else(|| format!("arg{index}"));
         params.push(Param { name, ty, input: Some(index), output: None });
     }
-    let results: Vec<ValueId> = body.last_op(block).map_or(Vec::new(), |end| body.operands(end).collect());
+    let results: Vec<ValueId> =
+        body.last_op(block).map_or(Vec::new(), |end| body.operands(end).collect());
     for (index, &result) in results.iter().enumerate() {
         let ty = body.ty(result);
         if byte_size(ty).is_none() {
@@ -76,7 +77,8 @@ pub fn signature(
         match destination {
             Some(at) => params[at].output = Some(index),
             None => {
-                let name = if results.len() == 1 { "result".into() } else { format!("result{index}") };
+                let name =
+                    if results.len() == 1 { "result".into() } else { format!("result{index}") };
                 params.push(Param { name, ty, input: None, output: Some(index) });
             }
         }
@@ -109,9 +111,14 @@ pub fn byte_size(ty: Type) -> Option<i64> {
 /// The C type of a tensor's elements.
 pub fn c_type(ty: Type) -> Option<&'static str> {
     let element = ty.element()?;
-    [("float", Type::f32()), ("double", Type::f64()), ("int8_t", Type::int(8)), ("int32_t", Type::int(32))]
-        .into_iter()
-        .find_map(|(name, ty)| (ty == element).then_some(name))
+    [
+        ("float", Type::f32()),
+        ("double", Type::f64()),
+        ("int8_t", Type::int(8)),
+        ("int32_t", Type::int(32)),
+    ]
+    .into_iter()
+    .find_map(|(name, ty)| (ty == element).then_some(name))
 }
 
 fn unsupported(ty: Type, what: &str, index: usize) -> String {

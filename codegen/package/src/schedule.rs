@@ -102,11 +102,17 @@ struct Reader<'a> {
 /// The schedule of a function that was compiled up to commands on memory.
 pub fn schedule(registry: &Registry, body: &Body, function: OpId) -> Found<Schedule> {
     let refuse = |op, why: &str| NoSchedule { op, why: why.to_owned() };
-    let name = body.symbol_name(function).ok_or_else(|| refuse(function, "the function has no name"))?;
-    let region = body.region(function, 0).ok_or_else(|| refuse(function, "the function has no body"))?;
-    let block = body.first_block(region).ok_or_else(|| refuse(function, "the function has no body"))?;
+    let name =
+        body.symbol_name(function).ok_or_else(|| refuse(function, "the function has no name"))?;
+    let region =
+        body.region(function, 0).ok_or_else(|| refuse(function, "the function has no body"))?;
+    let block =
+        body.first_block(region).ok_or_else(|| refuse(function, "the function has no body"))?;
     if body.next_block(block).is_some() {
-        return Err(refuse(function, "functions with control flow can't be scheduled ahead of time"));
+        return Err(refuse(
+            function,
+            "functions with control flow can't be scheduled ahead of time",
+        ));
     }
     let schedule = Schedule {
         function: name.to_owned(),
@@ -142,7 +148,9 @@ impl Reader<'_> {
             .and_then(Attr::as_int);
         match constant {
             Some(value) => Ok(value),
-            None => self.refuse(op, "a size or offset is only known at run time; shapes must be static"),
+            None => {
+                self.refuse(op, "a size or offset is only known at run time; shapes must be static")
+            }
         }
     }
 
@@ -161,7 +169,8 @@ impl Reader<'_> {
     fn place_results(&mut self, block: tegula_ir::BlockId) -> Found<()> {
         let Some(end) = self.body.last_op(block) else { return Ok(()) };
         for value in self.body.operands(end).collect::<Vec<_>>() {
-            let Some(export) = self.body.defining_op(value).filter(|&op| self.body.is(op, "stream.tensor.export"))
+            let Some(export) =
+                self.body.defining_op(value).filter(|&op| self.body.is(op, "stream.tensor.export"))
             else {
                 return self.refuse(end, "only tensors can be returned");
             };
@@ -190,7 +199,10 @@ impl Reader<'_> {
                 }
             }
             if !self.places.contains_key(&at) {
-                return self.refuse(export, "an argument is returned as it is; return a tensor that is computed");
+                return self.refuse(
+                    export,
+                    "an argument is returned as it is; return a tensor that is computed",
+                );
             }
         }
         Ok(())
@@ -215,7 +227,8 @@ impl Reader<'_> {
                     let size = self.size(op, "storage_size")?;
                     let end = start.checked_add(size).and_then(scratch_end);
                     let Some(end) = end else {
-                        return self.refuse(op, "scratch memory is larger than an address can hold");
+                        return self
+                            .refuse(op, "scratch memory is larger than an address can hold");
                     };
                     self.schedule.scratch = end;
                     self.places.insert(result, (Buffer::Scratch, start));
@@ -246,9 +259,15 @@ impl Reader<'_> {
                 self.commands(inner)?;
             }
             // What is checked at run time by the caller, or only orders what runs in order anyway.
-            "arith.constant" | "hal.element_type" | "hal.encoding_type" | "hal.buffer_view.assert"
-            | "stream.resource.dealloca" | "stream.timepoint.join" | "stream.timepoint.immediate"
-            | "stream.tensor.export" | "util.return" => {}
+            "arith.constant"
+            | "hal.element_type"
+            | "hal.encoding_type"
+            | "hal.buffer_view.assert"
+            | "stream.resource.dealloca"
+            | "stream.timepoint.join"
+            | "stream.timepoint.immediate"
+            | "stream.tensor.export"
+            | "util.return" => {}
             name => return self.refuse(op, format!("{name} can't be scheduled ahead of time")),
         }
         Ok(())
@@ -265,7 +284,10 @@ impl Reader<'_> {
                 "stream.cmd.dispatch" => self.dispatch(op)?,
                 "stream.cmd.fill" => self.fill(op)?,
                 "stream.cmd.copy" => self.copy(op)?,
-                "stream.yield" | "stream.cmd.flush" | "stream.cmd.invalidate" | "stream.cmd.discard"
+                "stream.yield"
+                | "stream.cmd.flush"
+                | "stream.cmd.invalidate"
+                | "stream.cmd.discard"
                 | "arith.constant" => {}
                 name => return self.refuse(op, format!("{name} can't be scheduled ahead of time")),
             }
@@ -282,14 +304,17 @@ impl Reader<'_> {
             return self.refuse(op, "the entry point names no export");
         };
         let of = |group| self.registry.operands_of(self.body, op, group);
-        let accesses = self.body.attr(op, "resource_accesses").and_then(Attr::as_array).unwrap_or(&[]);
+        let accesses =
+            self.body.attr(op, "resource_accesses").and_then(Attr::as_array).unwrap_or(&[]);
         let mut bindings = Vec::new();
-        let ranges = of("resources").into_iter().zip(of("resource_offsets")).zip(of("resource_lengths"));
+        let ranges =
+            of("resources").into_iter().zip(of("resource_offsets")).zip(of("resource_lengths"));
         for (index, ((resource, offset), length)) in ranges.enumerate() {
             let (buffer, base) = self.place(op, resource)?;
             let offset = base + self.integer(op, offset)?;
             let range = Range { buffer, offset, length: self.integer(op, length)? };
-            let written = accesses.get(index).and_then(|a| a.as_int()).is_none_or(|bits| bits & 2 != 0);
+            let written =
+                accesses.get(index).and_then(|a| a.as_int()).is_none_or(|bits| bits & 2 != 0);
             bindings.push((range, written));
         }
         let uniforms = of("uniform_operands").into_iter();

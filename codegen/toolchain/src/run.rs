@@ -63,8 +63,7 @@ pub fn run_entry(
         let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
         return Err(ToolError::Failed { command: line, status, stderr });
     }
-    let bytes =
-        std::fs::read(&output).map_err(|error| ToolError::io(&output, "read", &error))?;
+    let bytes = std::fs::read(&output).map_err(|error| ToolError::io(&output, "read", &error))?;
     let mut rest = bytes.as_slice();
     let mut outputs = Vec::new();
     for buffer in buffers.iter().filter(|buffer| buffer.is_output()) {
@@ -88,5 +87,7 @@ fn check_buffers(buffers: &[Buffer], inputs: &[&[u8]]) -> Result<(), ToolError> 
     if expected == given {
         return Ok(());
     }
-    Err(ToolError::Buffers(format!("the inputs have {given:?} bytes, the entry takes {expected:?}")))
+    Err(ToolError::Buffers(format!(
+        "the inputs have {given:?} bytes, the entry takes {expected:?}"
+    )))
 }

@@ -28,10 +28,8 @@ copy8:
 	.section .note.GNU-stack,\"\",%progbits
 ";
 
-const BUFFERS: [Buffer; 2] = [
-    Buffer { bytes: 8, direction: Direction::In },
-    Buffer { bytes: 8, direction: Direction::Out },
-];
+const BUFFERS: [Buffer; 2] =
+    [Buffer { bytes: 8, direction: Direction::In }, Buffer { bytes: 8, direction: Direction::Out }];
 
 #[test]
 fn runs_an_entry() {
@@ -94,8 +92,5 @@ fn says_what_is_missing() {
 
     let search = Search { assembler: Some("no-such-program".into()), ..search };
     let error = search.toolchain().assembler.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "TEGULA_AS is set to `no-such-program`, which is not a program"
-    );
+    assert_eq!(error.to_string(), "TEGULA_AS is set to `no-such-program`, which is not a program");
 }

@@ -69,12 +69,10 @@ impl Places {
         match range.buffer {
             Buffer::Scratch => Ok((workspace, range.offset)),
             Buffer::Output(number) => Ok((param(&self.outputs, number)?, range.offset)),
-            Buffer::Input(number) => {
-                match self.copies.iter().find(|copy| copy.input == number) {
-                    Some(copy) => Ok((workspace, copy.workspace + range.offset)),
-                    None => Ok((param(&self.inputs, number)?, range.offset)),
-                }
-            }
+            Buffer::Input(number) => match self.copies.iter().find(|copy| copy.input == number) {
+                Some(copy) => Ok((workspace, copy.workspace + range.offset)),
+                None => Ok((param(&self.inputs, number)?, range.offset)),
+            },
         }
     }
 }

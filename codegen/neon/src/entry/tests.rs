@@ -5,8 +5,8 @@ use tegula_package::{Buffer, Param, Range, Schedule, Signature, Step};
 use tegula_toolchain::{Direction, Search, run_entry};
 
 use super::{HostFunction, host_functions};
-use crate::eval::{EvalFunction, Program, run_entry as run_entry_evaluated};
 use crate::asm::{AsmFile, Flavour, Visibility};
+use crate::eval::{EvalFunction, Program, run_entry as run_entry_evaluated};
 use crate::instr::InstrTable;
 use crate::testing::{function, push, registry, snapshots};
 use crate::{AsmFunction, assemble, types};
@@ -144,6 +144,6 @@ fn entries_run() {
         let object = dir.path().join(format!("f{scratch}.o"));
         tools.assemble(&text(scratch), &object).unwrap();
         let outcome = run_entry(&tools, &object, "f", &buffers, &[&a, &c]).unwrap();
-        assert_eq!(outcome.outputs, [expected.clone()], "scratch {scratch}");
+        assert_eq!(outcome.outputs.as_slice(), std::slice::from_ref(&expected), "scratch {scratch}");
     }
 }

@@ -68,11 +68,8 @@ impl<'a> Program<'a> {
     pub fn new(
         functions: impl IntoIterator<Item = EvalFunction<'a>>,
     ) -> Result<Program<'a>, MachineRunError> {
-        let mut program = Program {
-            functions: IndexMap::new(),
-            symbols: Vec::new(),
-            floats: Floats::new(),
-        };
+        let mut program =
+            Program { functions: IndexMap::new(), symbols: Vec::new(), floats: Floats::new() };
         for function in functions {
             let flat = program.flatten(function)?;
             program.functions.insert(function.symbol, flat);

@@ -168,8 +168,7 @@ impl Runner<'_, '_, '_> {
         symbol: &str,
     ) -> Result<Next, MachineRunError> {
         let program = self.program;
-        let fail =
-            |message: String| MachineRunError::new(symbol, flat.body, inst.op, message);
+        let fail = |message: String| MachineRunError::new(symbol, flat.body, inst.op, message);
         let args: Vec<u64> =
             inst.args.iter().map(|&register| registers[register as usize] as u64).collect();
         let name = program.symbols[callee as usize].as_str();
@@ -322,7 +321,11 @@ impl Runner<'_, '_, '_> {
                 x.wrapping_sub(imm as u64).into()
             }
             Code::Csel(condition) => {
-                if Flags::from_bits(x).holds(condition) { b } else { c }
+                if Flags::from_bits(x).holds(condition) {
+                    b
+                } else {
+                    c
+                }
             }
             Code::Cset(condition) => Flags::from_bits(x).holds(condition).into(),
             Code::Branch => return Ok(Next::Edge(inst.edges[0])),

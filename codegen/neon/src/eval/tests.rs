@@ -61,14 +61,15 @@ impl Maker {
             ("base", _) => {
                 let base = if is_load { self.input } else { self.output };
                 let step = if is_load { 512 } else { self.at + 256 };
-                self.op(NewOp::new("neon.add_imm").operand(base).attr("imm", Attr::i64(step)).result(types::x()))[0]
+                self.op(NewOp::new("neon.add_imm")
+                    .operand(base)
+                    .attr("imm", Attr::i64(step))
+                    .result(types::x()))[0]
             }
-            ("index", _) => self.op(
-                NewOp::new("neon.movz_x")
-                    .attr("imm", Attr::i64(16))
-                    .attr("shift", Attr::i64(0))
-                    .result(types::x()),
-            )[0],
+            ("index", _) => self.op(NewOp::new("neon.movz_x")
+                .attr("imm", Attr::i64(16))
+                .attr("shift", Attr::i64(0))
+                .result(types::x()))[0],
             (_, 'v') => self.imm("neon.ldur_q", self.input, offset, types::v128()),
             (_, 's') => self.imm("neon.ldr_s", self.input, offset, types::s()),
             (_, 'w') => {
@@ -146,7 +147,8 @@ impl Maker {
         }
         for (number, ((file, _), value)) in letters.into_iter().zip(results).enumerate() {
             // Addresses differ between runs.
-            if touches_memory && row.tied.iter().any(|(result, _)| *result == number)
+            if touches_memory
+                && row.tied.iter().any(|(result, _)| *result == number)
                 && self.body.ty(value) == types::x()
             {
                 continue;
@@ -205,8 +207,7 @@ fn check(rows: &[&InstrRow]) {
         return;
     }
     let symbol = Ident::of("all");
-    let function =
-        assemble(&table, &maker.body, maker.func, symbol, Visibility::Global).unwrap();
+    let function = assemble(&table, &maker.body, maker.func, symbol, Visibility::Global).unwrap();
     let text = AsmFile { functions: vec![&function], positions: false }.render(Flavour::Elf);
     let dir = tempfile::tempdir().unwrap();
     let object = dir.path().join("all.o");

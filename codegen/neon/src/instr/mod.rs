@@ -5,8 +5,8 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub use row::{Control, InstrRow, Instance, RegFile, RegSlot};
 pub(crate) use row::Slot;
+pub use row::{Control, Instance, InstrRow, RegFile, RegSlot};
 pub(crate) use template::{Part, View};
 
 use rustc_hash::FxHashMap;

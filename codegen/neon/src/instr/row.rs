@@ -133,15 +133,15 @@ impl InstrRow {
                     let slot = attrs.iter_mut().find(|a| a.name.as_str() == *name);
                     match (slot, unit.parse()) {
                         (Some(slot), Ok(unit)) if unit > 0 => slot.unit = unit,
-                        _ => return Err(format!("`MultipleOf<{name}, {unit}>` names no attribute")),
+                        _ => {
+                            return Err(format!("`MultipleOf<{name}, {unit}>` names no attribute"));
+                        }
                     }
                 }
                 ("TiedTo", [result, operand]) => {
                     let result = results.iter().position(|r| r.name.as_str() == *result);
                     let operand = operands.iter().position(|o| o.name.as_str() == *operand);
-                    tied.push(
-                        result.zip(operand).ok_or("`TiedTo` names no result and operand")?,
-                    );
+                    tied.push(result.zip(operand).ok_or("`TiedTo` names no result and operand")?);
                 }
                 _ => {}
             }
@@ -153,9 +153,7 @@ impl InstrRow {
                 .map(Slot::Operand)
                 .or_else(|| by_name(&results).map(Slot::Result))
                 .or_else(|| attrs.iter().position(|a| a.name.as_str() == name).map(Slot::Attr))
-                .or_else(|| {
-                    op.successors.iter().position(|s| s.name == name).map(Slot::Successor)
-                })
+                .or_else(|| op.successors.iter().position(|s| s.name == name).map(Slot::Successor))
         })?;
         let instance = match args("Encoding").as_deref() {
             Some([immediates, bytes]) if !bytes.is_empty() => {
@@ -189,7 +187,7 @@ fn file_of(
     constraint: &Constraint,
     files: &FxHashMap<&'static str, (RegFile, char)>,
 ) -> Result<Option<(RegFile, char)>, String> {
-    fn find<'a>(pred: &'a Pred) -> Option<&'a str> {
+    fn find(pred: &Pred) -> Option<&str> {
         match pred {
             Pred::TypeKind(name) => Some(name),
             Pred::TypeText(text) => Some(text.trim_start_matches('!')),
@@ -209,9 +207,9 @@ fn file_of(
 fn range_of(pred: &Pred) -> Option<(i64, i64)> {
     match pred {
         Pred::IntRange(low, high) => Some((*low, *high)),
-        Pred::And(all) => all.iter().filter_map(range_of).reduce(|a, b| {
-            (a.0.max(b.0), a.1.min(b.1))
-        }),
+        Pred::And(all) => {
+            all.iter().filter_map(range_of).reduce(|a, b| (a.0.max(b.0), a.1.min(b.1)))
+        }
         _ => None,
     }
 }

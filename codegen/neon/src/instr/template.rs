@@ -52,9 +52,8 @@ pub(crate) fn parse<S>(
                 }
             }
         } else {
-            let end = rest
-                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
             let name = &rest[..end];
             rest = &rest[end..];
             (name, View::Plain)
@@ -89,10 +88,7 @@ mod tests {
                 text("]"),
             ])
         );
-        assert_eq!(
-            parse("b $nowhere", |_| None::<()>),
-            Err("`$nowhere` names no slot".to_owned())
-        );
+        assert_eq!(parse("b $nowhere", |_| None::<()>), Err("`$nowhere` names no slot".to_owned()));
         assert_eq!(parse("b ${d:z}", |_| Some(())), Err("unknown view `z`".to_owned()));
     }
 }

@@ -75,9 +75,7 @@ pub(crate) fn run(function: &MachineFunction) -> Result<Output, String> {
     {
         let mut checker = regalloc2::checker::Checker::new(function, &env);
         checker.prepare(&output);
-        checker
-            .run()
-            .map_err(|errors| format!("register allocation is wrong: {errors:?}"))?;
+        checker.run().map_err(|errors| format!("register allocation is wrong: {errors:?}"))?;
     }
     Ok(output)
 }

@@ -89,9 +89,9 @@ fn plan_blocks(
     let mut position: FxHashMap<BlockId, usize> = FxHashMap::default();
     for &block in blocks {
         position.insert(block, plans.len());
-        let last = body.last_op(block).ok_or_else(|| {
-            MachineError::new(func, "no-terminator", "a block has no terminator")
-        })?;
+        let last = body
+            .last_op(block)
+            .ok_or_else(|| MachineError::new(func, "no-terminator", "a block has no terminator"))?;
         let succs = body.successors(last);
         let at = plans.len();
         plans.push(Plan { source: Some(block), succs: Vec::new(), args: Vec::new() });
@@ -131,11 +131,7 @@ fn successor_args(
         .collect())
 }
 
-fn row_of<'t>(
-    table: &'t InstrTable,
-    body: &Body,
-    op: OpId,
-) -> Result<&'t InstrRow, MachineError> {
+fn row_of<'t>(table: &'t InstrTable, body: &Body, op: OpId) -> Result<&'t InstrRow, MachineError> {
     table.row(body.name(op)).ok_or_else(|| {
         let message = format!("`{}` is not a machine instruction", body.name(op));
         MachineError::new(op, "not-an-instruction", message)
@@ -160,14 +156,17 @@ pub(super) fn operand_groups(
         _ => row
             .operands
             .iter()
-            .map(|slot| {
-                if slot.variadic { (count + 1).saturating_sub(row.operands.len()) } else { 1 }
-            })
+            .map(
+                |slot| {
+                    if slot.variadic { (count + 1).saturating_sub(row.operands.len()) } else { 1 }
+                },
+            )
             .collect(),
     };
     let total = sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size));
     if sizes.len() != row.operands.len() || total != Some(count) {
-        let message = format!("`{}` has {count} operands, which its groups do not add up to", row.name);
+        let message =
+            format!("`{}` has {count} operands, which its groups do not add up to", row.name);
         return Err(MachineError::new(op, "operand-count", message));
     }
     let mut at = 0;
@@ -338,8 +337,7 @@ impl Builder<'_> {
                 let message = "the flags that it reads were overwritten, or are of another block";
                 return Err(MachineError::new(op, "flags-lost", message));
             }
-            let skip = reads_flags
-                || (slot.variadic && row.control == Control::Branch);
+            let skip = reads_flags || (slot.variadic && row.control == Control::Branch);
             slot_of.push((!skip).then_some(slots.len()));
             if skip {
                 continue;

@@ -10,8 +10,8 @@ use super::build::operand_groups;
 use super::frame::{Frame, steps};
 use super::{MachineError, MachineFunction, MachineKind};
 use crate::asm::{AsmFunction, Piece, Visibility};
-use crate::instr::{Control, InstrRow, InstrTable, Part, RegFile, Slot, View};
 use crate::condition::inverse_condition;
+use crate::instr::{Control, InstrRow, InstrTable, Part, RegFile, Slot, View};
 
 pub(super) fn emit(
     table: &InstrTable,
@@ -344,11 +344,8 @@ impl Emitter<'_> {
             }
             AttrData::String { .. } => {
                 let text = attr.as_str().ok_or_else(missing)?;
-                let text = if inverted {
-                    inverse_condition(text).ok_or_else(missing)?
-                } else {
-                    text
-                };
+                let text =
+                    if inverted { inverse_condition(text).ok_or_else(missing)? } else { text };
                 self.out.text(text);
             }
             AttrData::SymbolRef { root, nested } if nested.is_empty() => {
@@ -397,7 +394,9 @@ impl Emitter<'_> {
             (Some(from), Some(to)) => {
                 self.out.stats.moves += 1;
                 match to.class() {
-                    RegClass::Int => self.inst(&format!("mov x{}, x{}", to.hw_enc(), from.hw_enc())),
+                    RegClass::Int => {
+                        self.inst(&format!("mov x{}, x{}", to.hw_enc(), from.hw_enc()))
+                    }
                     RegClass::Float | RegClass::Vector => {
                         self.inst(&format!("mov v{}.16b, v{}.16b", to.hw_enc(), from.hw_enc()));
                     }

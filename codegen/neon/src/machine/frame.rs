@@ -64,11 +64,9 @@ impl Frame {
         for (number, (first, second)) in self.saves.iter().enumerate() {
             let at = number as u32 * 16;
             match second {
-                Some(second) => out.line(&format!(
-                    "stp {}, {}, [sp, #{at}]",
-                    name(*first),
-                    name(*second)
-                )),
+                Some(second) => {
+                    out.line(&format!("stp {}, {}, [sp, #{at}]", name(*first), name(*second)))
+                }
                 None => out.line(&format!("str {}, [sp, #{at}]", name(*first))),
             }
             for (offset, reg) in [(0, Some(*first)), (8, *second)] {
@@ -107,11 +105,9 @@ impl Frame {
         for (number, (first, second)) in self.saves.iter().enumerate().rev() {
             let at = number as u32 * 16;
             match second {
-                Some(second) => out.line(&format!(
-                    "ldp {}, {}, [sp, #{at}]",
-                    name(*first),
-                    name(*second)
-                )),
+                Some(second) => {
+                    out.line(&format!("ldp {}, {}, [sp, #{at}]", name(*first), name(*second)))
+                }
                 None => out.line(&format!("ldr {}, [sp, #{at}]", name(*first))),
             }
             for reg in [Some(*first), *second].into_iter().flatten() {

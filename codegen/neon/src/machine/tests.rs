@@ -35,11 +35,7 @@ fn accumulate() -> (Body, OpId) {
     for _ in 0..16 {
         inits.extend(push(&mut body, entry, NewOp::new("neon.movi_0").result(v)));
     }
-    push(
-        &mut body,
-        entry,
-        NewOp::new("neon.b").operands(inits.iter().copied()).successor(header),
-    );
+    push(&mut body, entry, NewOp::new("neon.b").operands(inits.iter().copied()).successor(header));
     let types: Vec<Type> = inits.iter().map(|&value| body.ty(value)).collect();
     let carried: Vec<_> = types.iter().map(|&ty| body.add_block_arg(header, ty)).collect();
     let finals: Vec<_> = types[3..].iter().map(|&ty| body.add_block_arg(exit, ty)).collect();
@@ -78,9 +74,8 @@ fn accumulate() -> (Body, OpId) {
         .successor(exit);
     push(&mut body, header, branch);
     for (at, value) in finals.into_iter().enumerate() {
-        let store = NewOp::new("neon.str_q")
-            .operands([value, args[3]])
-            .attr("offset", imm(at as i64 * 16));
+        let store =
+            NewOp::new("neon.str_q").operands([value, args[3]]).attr("offset", imm(at as i64 * 16));
         push(&mut body, exit, store);
     }
     push(&mut body, exit, NewOp::new("neon.ret"));
@@ -117,4 +112,69 @@ fn calls_frames_and_constants() {
     let function = asm(&body, func);
     check("calls_elf", &function, Flavour::Elf);
     check("calls_macho", &function, Flavour::MachO);
+}
+
+/// More values at once than there are registers: sums of all pairs of many loaded vectors.
+#[test]
+fn spilled_values_come_back() {
+    let (x, v) = (types::x(), types::v128());
+    let (mut body, func, entry) = function("pressure", &[x, x]);
+    let args = body.block_args(entry).to_vec();
+    let count = 48;
+    let values: Vec<_> = (0..count)
+        .map(|at| {
+            let load = NewOp::new("neon.ldr_q").operand(args[0]).attr("offset", imm(at * 16));
+            push(&mut body, entry, load.result(v))[0]
+        })
+        .collect();
+    for at in 0..values.len() {
+        let other = values[values.len() - 1 - at];
+        let add = NewOp::new("neon.fadd_4s").operands([values[at], other]).result(v);
+        let sum = push(&mut body, entry, add)[0];
+        let store = NewOp::new("neon.str_q").operands([sum, args[1]]);
+        push(&mut body, entry, store.attr("offset", imm(at as i64 * 16)));
+    }
+    push(&mut body, entry, NewOp::new("neon.ret"));
+    let function = asm(&body, func);
+    assert!(function.stats.spills > 0 && function.stats.frame >= 16);
+
+    let tools = tegula_toolchain::Search::from_env().toolchain();
+    if let Err(error) = tools.can_run() {
+        eprintln!("not run: {error}");
+        return;
+    }
+    let text = AsmFile { functions: vec![&function], positions: false }.render(Flavour::Elf);
+    let dir = tempfile::tempdir().unwrap();
+    let object = dir.path().join("pressure.o");
+    tools.assemble(&text, &object).unwrap();
+    let bytes = count as u64 * 16;
+    let buffers = [tegula_toolchain::Direction::In, tegula_toolchain::Direction::Out]
+        .map(|direction| tegula_toolchain::Buffer { bytes, direction });
+    let input: Vec<f32> = (0..count * 4).map(|i| i as f32).collect();
+    let input_bytes: Vec<u8> = input.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let outcome =
+        tegula_toolchain::run_entry(&tools, &object, "pressure", &buffers, &[&input_bytes]);
+    let expected: Vec<u8> = (0..input.len())
+        .map(|i| input[i] + input[(count as usize - 1 - i / 4) * 4 + i % 4])
+        .flat_map(f32::to_le_bytes)
+        .collect();
+    assert_eq!(outcome.unwrap().outputs, [expected]);
+}
+
+#[test]
+fn flags_that_were_overwritten_are_an_error() {
+    let (x, flags) = (types::x(), types::flags());
+    let (mut body, func, entry) = function("lost", &[x, x]);
+    let args = body.block_args(entry).to_vec();
+    let compare = |body: &mut Body, a, b| {
+        push(body, entry, NewOp::new("neon.cmp_x").operands([a, b]).result(flags))[0]
+    };
+    let first = compare(&mut body, args[0], args[1]);
+    compare(&mut body, args[1], args[0]);
+    let set = NewOp::new("neon.cset").operand(first).attr("cond", Attr::string("eq")).result(x);
+    let set = push(&mut body, entry, set)[0];
+    push(&mut body, entry, NewOp::new("neon.ret").operand(set));
+    let table = InstrTable::new(&registry()).unwrap();
+    let error = assemble(&table, &body, func, Ident::of("lost"), Visibility::Global).unwrap_err();
+    assert_eq!(error.code, "flags-lost");
 }

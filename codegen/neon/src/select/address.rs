@@ -45,14 +45,8 @@ pub(super) fn lower(
     roots: FxHashMap<OpId, ValueId>,
 ) -> Result<(), MachineError> {
     let Some(entry) = rw.body.region_entry(func, 0) else { return Ok(()) };
-    let mut lowering = Lowering {
-        rw,
-        loops,
-        entry,
-        roots,
-        pointers: IndexMap::new(),
-        constants: IndexMap::new(),
-    };
+    let mut lowering =
+        Lowering { rw, loops, entry, roots, pointers: IndexMap::new(), constants: IndexMap::new() };
     let mut groups: IndexMap<(ValueId, BlockId), Vec<&Access>> = IndexMap::new();
     for access in accesses {
         let key = Key { root: access.form.root, terms: access.form.terms.clone() };
@@ -98,9 +92,8 @@ impl Lowering<'_, '_, '_> {
         outer: ValueId,
         at: OpId,
     ) -> Result<ValueId, MachineError> {
-        let overflow = || {
-            MachineError::new(at, "address-overflow", "an address does not fit 64 bits")
-        };
+        let overflow =
+            || MachineError::new(at, "address-overflow", "an address does not fit 64 bits");
         let info = &self.loops[&counter];
         let (header, preheader, latch, lower) =
             (info.header, info.preheader, info.latch, info.lower);
@@ -176,8 +169,8 @@ impl Lowering<'_, '_, '_> {
                 distance.is_some_and(|distance| immediate(other, distance).is_some())
                     && immediate(other, other.form.offset).is_none()
             });
-            let kept = self.constants.contains_key(&offset)
-                || self.constants.len() < MAX_OFFSET_REGISTERS;
+            let kept =
+                self.constants.contains_key(&offset) || self.constants.len() < MAX_OFFSET_REGISTERS;
             if !follows && kept {
                 let register = self.constant(offset);
                 let name = match (access.width, access.stores) {

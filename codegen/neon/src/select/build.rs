@@ -47,7 +47,7 @@ pub(super) fn addition(value: i64) -> Addition {
     match magnitude {
         0 => Addition::Nothing,
         1..4096 => Addition::Immediate(names.0, magnitude as i64),
-        _ if magnitude < 1 << 24 && magnitude % 4096 == 0 => {
+        _ if magnitude < 1 << 24 && magnitude.is_multiple_of(4096) => {
             Addition::Immediate(names.1, (magnitude >> 12) as i64)
         }
         _ => Addition::Register,

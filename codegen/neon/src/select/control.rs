@@ -55,8 +55,9 @@ pub(super) fn lower(rw: &mut Rewriter<'_>, func: OpId) -> Result<Loops, MachineE
 /// Makes an argument of a block a register, with a cast for what reads it.
 fn to_register(rw: &mut Rewriter<'_>, value: ValueId, op: OpId) -> Result<(), MachineError> {
     let old = rw.body.ty(value);
-    let new = register_type(old)
-        .ok_or_else(|| MachineError::new(op, "unsupported-type", "a value of a type without register"))?;
+    let new = register_type(old).ok_or_else(|| {
+        MachineError::new(op, "unsupported-type", "a value of a type without register")
+    })?;
     let Some(block) = rw.body.defining_block(value) else { return Ok(()) };
     let users: Vec<_> = rw.body.uses(value).collect();
     rw.set_type(value, new);
@@ -173,7 +174,8 @@ fn lower_for(rw: &mut Rewriter<'_>, op: OpId, loops: &mut Loops) -> Result<(), M
             let flags = rw.insert_value(InsertPoint::Before(op), cmp);
             // Entering is a branch of its own, so that initial values have a block to be made in.
             let enter = rw.body.insert_block_after(preheader);
-            let test = conditional("neon.b_cond", flags, Some(condition), (enter, &[]), (exit, &inits));
+            let test =
+                conditional("neon.b_cond", flags, Some(condition), (enter, &[]), (exit, &inits));
             rw.insert(InsertPoint::Before(op), test);
             rw.insert(InsertPoint::End(enter), branch(header, entry_args));
         }
@@ -203,13 +205,8 @@ fn lower_for(rw: &mut Rewriter<'_>, op: OpId, loops: &mut Loops) -> Result<(), M
     let cmp = NewOp::new("neon.cmp_x").operands([bump, bounds[1]]).result(types::flags());
     let flags = rw.insert_value(InsertPoint::Before(terminator), cmp);
     next.insert(0, bump);
-    let back = conditional(
-        "neon.b_cond",
-        flags,
-        Some(condition),
-        (header, &next),
-        (exit, &next[1..]),
-    );
+    let back =
+        conditional("neon.b_cond", flags, Some(condition), (header, &next), (exit, &next[1..]));
     let latch = rw.insert(InsertPoint::Before(terminator), back);
     rw.erase(terminator);
     rw.erase(op);
@@ -273,7 +270,8 @@ fn comparison(
     at: OpId,
     condition: ValueId,
 ) -> Result<Option<(ValueId, &'static str)>, MachineError> {
-    let Some(cmp) = rw.body.defining_op(condition).filter(|&op| rw.body.is(op, "arith.cmpi")) else {
+    let Some(cmp) = rw.body.defining_op(condition).filter(|&op| rw.body.is(op, "arith.cmpi"))
+    else {
         return Ok(None);
     };
     let operands: Vec<ValueId> = rw.body.operands(cmp).collect();

@@ -55,11 +55,7 @@ pub(super) struct Access {
 }
 
 /// The access that an op makes; none for other ops.
-pub(super) fn access(
-    body: &Body,
-    order: &Order,
-    op: OpId,
-) -> Result<Option<Access>, MachineError> {
+pub(super) fn access(body: &Body, order: &Order, op: OpId) -> Result<Option<Access>, MachineError> {
     let stores = match body.name(op).as_str() {
         "vector.load" | "memref.load" => false,
         "vector.store" | "memref.store" => true,
@@ -70,7 +66,8 @@ pub(super) fn access(
     let indices: Vec<ValueId> = body.operands(op).skip(first + 1).collect();
     let ty = body.ty(if stores { body.operand(op, 0) } else { body.result(op, 0) });
     let Some(width) = Width::of(ty) else {
-        let message = format!("`{}` of a type that is neither f32 nor vector<4xf32>", body.name(op));
+        let message =
+            format!("`{}` of a type that is neither f32 nor vector<4xf32>", body.name(op));
         return Err(MachineError::new(op, "unsupported-type", message));
     };
     let mut form = start(body, order, op, memref)?;
@@ -137,10 +134,11 @@ fn start(body: &Body, order: &Order, at: OpId, memref: ValueId) -> Result<Form, 
         "memref.alloca" if body.num_operands(op) == 0 => {
             Ok(Form { root: op, terms: Vec::new(), offset: 0 })
         }
-        "memref.cast" | "memref.assume_alignment" | "memref.collapse_shape"
-        | "memref.expand_shape" | "memref.memory_space_cast" => {
-            start(body, order, at, body.operand(op, 0))
-        }
+        "memref.cast"
+        | "memref.assume_alignment"
+        | "memref.collapse_shape"
+        | "memref.expand_shape"
+        | "memref.memory_space_cast" => start(body, order, at, body.operand(op, 0)),
         "memref.subview" => subview(body, order, op),
         name => Err(unsupported(op, &format!("`{name}`"))),
     }
@@ -181,13 +179,7 @@ pub(super) fn constant(body: &Body, value: ValueId) -> Option<i64> {
 }
 
 /// Adds `value · factor`, taking sums and products with constants apart. None on overflow.
-fn add(
-    body: &Body,
-    order: &Order,
-    form: &mut Form,
-    value: ValueId,
-    factor: i64,
-) -> Option<()> {
+fn add(body: &Body, order: &Order, form: &mut Form, value: ValueId, factor: i64) -> Option<()> {
     // Bounded by the depth of the expression; the work list keeps it off the stack.
     let mut work = vec![(value, factor)];
     while let Some((value, factor)) = work.pop() {

@@ -50,10 +50,7 @@ pub fn finish(rw: &mut Rewriter<'_>, func: OpId) -> Result<(), MachineError> {
 
 /// The registers of all memory roots: bindings are read from the table that the function is
 /// given, allocations are memory of the frame.
-fn make_roots(
-    rw: &mut Rewriter<'_>,
-    func: OpId,
-) -> Result<FxHashMap<OpId, ValueId>, MachineError> {
+fn make_roots(rw: &mut Rewriter<'_>, func: OpId) -> Result<FxHashMap<OpId, ValueId>, MachineError> {
     let mut roots = FxHashMap::default();
     let Some(entry) = rw.body.region_entry(func, 0) else { return Ok(roots) };
     if !rw.body.block_args(entry).is_empty() {
