@@ -17,8 +17,9 @@ pub fn dump(records: &Records) -> String {
         let _ = write!(out, "class {}", class.name);
         for (index, param) in class.params.iter().enumerate() {
             out.push_str(if index == 0 { "<" } else { ", " });
-            let (ty, name) = (&param.ty, &param.name);
-            let _ = write!(out, "{ty} {}:{name} = {}", class.name, show(&param.default));
+            let (ty, name) = (ty_text(&param.ty, &param.default), &param.name);
+            let _ = write!(out, "{ty} {}:{name} = ", class.name);
+            write_value(&mut out, &param.default);
         }
         if !class.params.is_empty() {
             out.push('>');
@@ -45,14 +46,21 @@ fn write_body(out: &mut String, supers: &[(Arc<str>, Span)], fields: &FieldMap<F
     for nonconcrete in [true, false] {
         for (name, field) in fields.iter().filter(|(_, field)| field.nonconcrete == nonconcrete) {
             let prefix = if nonconcrete { "field " } else { "" };
-            let ty = match (&field.ty, &field.value) {
-                (Ty::Str, Value::Code(_)) => "code".to_owned(),
-                (ty, _) => ty.to_string(),
-            };
-            let _ = writeln!(out, "  {prefix}{ty} {name} = {};", show(&field.value));
+            let ty = ty_text(&field.ty, &field.value);
+            let _ = write!(out, "  {prefix}{ty} {name} = ");
+            write_value(out, &field.value);
+            out.push_str(";\n");
         }
     }
     out.push_str("}\n");
+}
+
+/// A type; a string that holds code is called so.
+fn ty_text(ty: &Ty, value: &Value) -> String {
+    match (ty, value) {
+        (Ty::Str, Value::Code(_)) => "code".to_owned(),
+        (ty, _) => ty.to_string(),
+    }
 }
 
 /// A value as TableGen prints it.

@@ -386,9 +386,13 @@ impl Eval<'_> {
                 _ => Want::Any,
             };
             let value = self.operand(bang, index, hint, wanted)?;
-            // The first list's type holds for those behind it, as for `[]`.
-            if hint.is_none() && matches!(bang.op, ListConcat | ListRemove) {
-                hint = self.ty_of(value);
+            // What the lists so far have in common holds for those behind them, as for `[]`.
+            if matches!(bang.op, ListConcat | ListRemove) {
+                let of = self.ty_of(value);
+                hint = match (hint, of) {
+                    (Some(before), Some(of)) => self.common_ty(before, of),
+                    _ => of,
+                };
             }
             values.push(value);
         }
