@@ -1,6 +1,8 @@
 //! Composition of maps through `affine.apply`, and the canonical form of a map with its operands.
 
-use tegula_ir::{AffineExpr, AffineMap, Body, OpId, Registry, ValueId, ValueKind};
+use tegula_ir::{
+    AffineExpr, AffineExprData, AffineMap, AffineOp, Body, OpId, Registry, ValueId, ValueKind,
+};
 
 /// A map applied to operands: those of its dimensions, then those of its symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,9 +102,14 @@ fn tidy(registry: &Registry, body: &Body, applied: &Applied) -> Applied {
         exprs.push(expr);
     }
     let (dim_exprs, symbol_exprs) = exprs.split_at(dims.min(exprs.len()));
-    let results: Vec<AffineExpr> =
-        applied.map.results().iter().map(|e| e.replace(dim_exprs, symbol_exprs)).collect();
-    let map = AffineMap::get(new_dims.len() as u32, new_symbols.len() as u32, &results);
+    let (num_dims, num_symbols) = (new_dims.len() as u32, new_symbols.len() as u32);
+    let results: Vec<AffineExpr> = applied
+        .map
+        .results()
+        .iter()
+        .map(|e| collected(e.replace(dim_exprs, symbol_exprs), num_dims, num_symbols))
+        .collect();
+    let map = AffineMap::get(num_dims, num_symbols, &results);
     new_dims.extend(new_symbols);
     let tidied = Applied { map, operands: new_dims };
     // Simplification may have made another operand unused.
@@ -116,6 +123,59 @@ fn tidy(registry: &Registry, body: &Body, applied: &Applied) -> Applied {
     if unused && tidied != *applied { tidy(registry, body, &tidied) } else { tidied }
 }
 
+/// A sum of multiples of operands, as `dims + symbols + constant` with each operand once. What is no
+/// such sum stays as it is.
+fn collected(expr: AffineExpr, dims: u32, symbols: u32) -> AffineExpr {
+    let mut sum = Sum { dims: vec![0; dims as usize], symbols: vec![0; symbols as usize], rest: 0 };
+    if sum.gather(expr, 1).is_none() {
+        return expr;
+    }
+    let term = |operand: AffineExpr, &factor: &i64| {
+        (factor != 0).then(|| operand.mul(AffineExpr::constant(factor)))
+    };
+    let dims = (0..).map(AffineExpr::dim).zip(&sum.dims).filter_map(|(d, c)| term(d, c));
+    let symbols = (0..).map(AffineExpr::symbol).zip(&sum.symbols).filter_map(|(s, c)| term(s, c));
+    let total = dims.chain(symbols).reduce(AffineExpr::add);
+    match total {
+        Some(total) if sum.rest == 0 => total,
+        Some(total) => total.add(AffineExpr::constant(sum.rest)),
+        None => AffineExpr::constant(sum.rest),
+    }
+}
+
+/// The coefficients of a sum of multiples of operands.
+struct Sum {
+    dims: Vec<i64>,
+    symbols: Vec<i64>,
+    rest: i64,
+}
+
+impl Sum {
+    /// Adds `factor` times an expression; none when it is no such sum or overflows.
+    fn gather(&mut self, expr: AffineExpr, factor: i64) -> Option<()> {
+        let (slot, amount) = match expr.data() {
+            AffineExprData::Dim(d) => (self.dims.get_mut(*d as usize)?, factor),
+            AffineExprData::Symbol(s) => (self.symbols.get_mut(*s as usize)?, factor),
+            AffineExprData::Constant(c) => (&mut self.rest, factor.checked_mul(*c)?),
+            AffineExprData::Binary(AffineOp::Add, a, b) => {
+                self.gather(*a, factor)?;
+                return self.gather(*b, factor);
+            }
+            AffineExprData::Binary(AffineOp::Mul, a, b) => {
+                let (operand, by) = match (a.as_constant(), b.as_constant()) {
+                    (_, Some(by)) => (*a, by),
+                    (Some(by), None) => (*b, by),
+                    _ => return None,
+                };
+                return self.gather(operand, factor.checked_mul(by)?);
+            }
+            AffineExprData::Binary(..) => return None,
+        };
+        *slot = slot.checked_add(amount)?;
+        Some(())
+    }
+}
+
 fn place(list: &mut Vec<ValueId>, value: ValueId) -> u32 {
     let at = list.iter().position(|&v| v == value).unwrap_or_else(|| {
         list.push(value);
@@ -126,8 +186,8 @@ fn place(list: &mut Vec<ValueId>, value: ValueId) -> u32 {
 
 fn uses_symbol(expr: AffineExpr, position: u32) -> bool {
     match expr.data() {
-        tegula_ir::AffineExprData::Symbol(s) => *s == position,
-        tegula_ir::AffineExprData::Binary(_, a, b) => {
+        AffineExprData::Symbol(s) => *s == position,
+        AffineExprData::Binary(_, a, b) => {
             uses_symbol(*a, position) || uses_symbol(*b, position)
         }
         _ => false,
