@@ -6,7 +6,9 @@
 #![warn(missing_docs)]
 
 mod abi;
+mod header;
 mod schedule;
 
 pub use abi::{NoSignature, Param, Signature, byte_size, c_type, signature};
+pub use header::c_header;
 pub use schedule::{Buffer, NoSchedule, Range, Schedule, Step, schedule, scratch_end};

@@ -27,6 +27,12 @@ pub struct AsmFile<'a> {
 }
 
 impl AsmFile<'_> {
+    /// A symbol that two functions have: the file would not assemble.
+    pub fn duplicate_symbol(&self) -> Option<Ident> {
+        let mut seen = IndexSet::new();
+        self.functions.iter().map(|function| function.symbol).find(|symbol| !seen.insert(*symbol))
+    }
+
     /// The text.
     pub fn render(&self, flavour: Flavour) -> String {
         let mut text = self.render_functions(flavour);
