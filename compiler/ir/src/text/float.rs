@@ -147,23 +147,22 @@ pub fn float_from_f64(value: f64, ty: Type) -> Option<u128> {
     Some(if bits > largest { overflow } else { sign | bits }.into())
 }
 
-/// Appends a float as MLIR prints it: the shortest of six digits if that reads back equal, else as
-/// many digits as the format needs, else hexadecimal bits.
+/// Appends a float as MLIR prints it: six digits if they read back equal, else as many digits as
+/// the format needs, else hexadecimal bits.
 pub(crate) fn print_float(bits: u128, ty: Type, out: &mut String) {
     let value = float_to_f64(bits, ty).filter(|v| v.is_finite());
     let layout = kind_of(ty).and_then(layout);
     if let (Some(value), Some(layout)) = (value, layout) {
-        let six = format!("{value:.5e}");
-        let reads_back = six.parse::<f64>().ok().and_then(|v| match kind_of(ty) {
+        let six = scientific(value, 6);
+        let reads_back = match kind_of(ty) {
             Some(FloatKind::F32) => six.parse::<f32>().ok().map(|v| v.to_bits().into()),
-            _ => float_from_f64(v, ty),
-        });
+            _ => six.parse::<f64>().ok().and_then(|v| float_from_f64(v, ty)),
+        };
         if reads_back == Some(bits) {
-            scientific(&six, 7, out);
+            out.push_str(&six);
             return;
         }
-        let digits = 2 + (layout.mantissa as usize + 1) * 59 / 196;
-        let text = natural(value, digits);
+        let text = natural(value, 2 + (layout.mantissa as usize + 1) * 59 / 196);
         if text.contains('.') {
             out.push_str(&text);
             return;
@@ -173,57 +172,153 @@ pub(crate) fn print_float(bits: u128, ty: Type, out: &mut String) {
     let _ = write!(out, "0x{bits:X}");
 }
 
-/// Rewrites Rust's `1.5e-7` as `1.500000e-07` with `digits` digits.
-fn scientific(text: &str, digits: usize, out: &mut String) {
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let sign = if mantissa.starts_with('-') { 1 } else { 0 };
-    out.push_str(mantissa);
-    for _ in mantissa.len() - sign..digits + 1 {
-        out.push('0');
+/// The decimal digits of a number without trailing zeros, the first first, and the power of ten of
+/// the last. At most `precision` digits are given.
+///
+/// LLVM cuts the exact decimal number to about as many digits before it rounds, and so do we: now
+/// and then the last digit is one less than that of the nearest decimal number.
+fn decimal(value: f64, precision: usize) -> (Vec<u8>, i32) {
+    let bits = value.abs().to_bits();
+    let exponent = (bits >> 52) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    let (mut significand, mut power) = match exponent {
+        0 => (fraction, -1074),
+        e => (fraction | 1 << 52, e - 1075),
+    };
+    if significand == 0 {
+        return (vec![0], 0);
     }
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    let _ = write!(out, "e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.unsigned_abs());
-}
-
-/// At most `digits` significant digits, in positional notation while few zeros are needed.
-fn natural(value: f64, digits: usize) -> String {
-    // 767 digits write any f64 exactly, so that ties are seen and rounded away from zero.
-    let exact = format!("{:.766e}", value.abs());
-    let (mantissa, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
-    let mut exponent: i32 = exponent.parse().unwrap_or_default();
-    let mut all: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).map(|c| c - b'0').collect();
-    let round_up = all.get(digits).is_some_and(|&d| d >= 5);
-    all.truncate(digits);
-    if round_up {
-        let mut at = all.len();
-        loop {
-            if at == 0 {
-                all.insert(0, 1);
-                exponent += 1;
-                break;
-            }
-            at -= 1;
-            if all[at] == 9 {
-                all[at] = 0;
-            } else {
-                all[at] += 1;
-                break;
-            }
+    let zeros = significand.trailing_zeros();
+    significand >>= zeros;
+    power += zeros as i32;
+    let mut number = Big::new(significand);
+    let mut last = 0;
+    if power > 0 {
+        (0..power).for_each(|_| number.multiply(2));
+    } else {
+        // N * 2^-e is N * 5^e * 10^-e.
+        (0..-power).for_each(|_| number.multiply(5));
+        last = power;
+    }
+    let (have, need) = (number.bits(), (precision * 196 + 58) / 59);
+    for _ in 0..have.saturating_sub(need) * 59 / 196 {
+        number.divide(10);
+        last += 1;
+    }
+    let mut digits = Vec::new();
+    while !number.is_zero() {
+        let digit = number.divide(10) as u8;
+        if digits.is_empty() && digit == 0 {
+            last += 1;
+        } else {
+            digits.push(digit);
         }
     }
-    while all.len() > 1 && all.last() == Some(&0) {
-        all.pop();
+    digits.reverse();
+    if digits.len() > precision {
+        last += (digits.len() - precision) as i32;
+        let up = digits[precision] >= 5;
+        digits.truncate(precision);
+        while let Some(digit) = digits.pop() {
+            let rounded = digit + u8::from(up);
+            if up && rounded < 10 || !up && digit != 0 {
+                digits.push(rounded);
+                break;
+            }
+            last += 1;
+        }
+        if digits.is_empty() {
+            digits.push(1);
+        }
     }
-    let text: String = all.iter().map(|d| (d + b'0') as char).collect();
+    (digits, last)
+}
+
+/// A natural number, its lowest 32 bits first.
+struct Big(Vec<u32>);
+
+impl Big {
+    fn new(value: u64) -> Big {
+        let mut big = Big(vec![value as u32, (value >> 32) as u32]);
+        big.trim();
+        big
+    }
+
+    fn trim(&mut self) {
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn bits(&self) -> usize {
+        let top = self.0.last().map_or(0, |w| 32 - w.leading_zeros() as usize);
+        self.0.len().saturating_sub(1) * 32 + top
+    }
+
+    fn multiply(&mut self, by: u32) {
+        let mut carry = 0u64;
+        for word in &mut self.0 {
+            carry += u64::from(*word) * u64::from(by);
+            *word = carry as u32;
+            carry >>= 32;
+        }
+        if carry > 0 {
+            self.0.push(carry as u32);
+        }
+    }
+
+    /// Divides in place and gives the remainder.
+    fn divide(&mut self, by: u32) -> u32 {
+        let mut rest = 0u64;
+        for word in self.0.iter_mut().rev() {
+            rest = rest << 32 | u64::from(*word);
+            *word = (rest / u64::from(by)) as u32;
+            rest %= u64::from(by);
+        }
+        self.trim();
+        rest as u32
+    }
+}
+
+/// `1.500000e-07`, with one digit more than `precision`, the last of which are zeros.
+fn scientific(value: f64, precision: usize) -> String {
+    let (digits, last) = decimal(value, precision);
+    let mut out = String::new();
+    if value.is_sign_negative() {
+        out.push('-');
+    }
+    let exponent = if value == 0.0 { 0 } else { last + digits.len() as i32 - 1 };
+    for (index, digit) in digits.iter().enumerate() {
+        if index == 1 {
+            out.push('.');
+        }
+        out.push((b'0' + digit) as char);
+    }
+    if digits.len() == 1 {
+        out.push('.');
+    }
+    out.extend(std::iter::repeat_n('0', (precision + 1).saturating_sub(digits.len())));
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let _ = write!(out, "e{sign}{:02}", exponent.unsigned_abs());
+    out
+}
+
+/// At most `precision` significant digits, in positional notation while few zeros are needed.
+fn natural(value: f64, precision: usize) -> String {
+    let (digits, last) = decimal(value, precision);
+    let text: String = digits.iter().map(|d| (d + b'0') as char).collect();
     let count = text.len() as i32;
-    // The power of ten of the last digit.
-    let last = exponent - (count - 1);
+    let exponent = last + count - 1;
     let mut out = String::new();
     if value.is_sign_negative() {
         out.push('-');
     }
     let is_scientific = match last >= 0 {
-        true => last > 3 || (count + last) as usize > digits,
+        true => last > 3 || (count + last) as usize > precision,
         false => exponent < 0 && -exponent > 3,
     };
     if is_scientific {
@@ -273,6 +368,14 @@ mod tests {
         check(16777217.0, "0x4B800000");
         check(f32::INFINITY, "0x7F800000");
         check(f32::NAN, "0x7FC00000");
+    }
+
+    #[test]
+    fn f16_is_cut_before_it_is_rounded() {
+        let ty = Type::new(TypeData::Float(FloatKind::F16));
+        let mut out = String::new();
+        print_float(float_from_f64(0.1, ty).unwrap(), ty, &mut out);
+        assert_eq!(out, "9.997550e-02");
     }
 
     #[test]

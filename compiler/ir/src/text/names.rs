@@ -50,7 +50,7 @@ pub(crate) struct ValueNames {
     groups: FxHashMap<OpId, Vec<usize>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Counters {
     value: u32,
     argument: u32,
@@ -62,6 +62,12 @@ struct Numbering<'a> {
     body: &'a Body,
     generic: bool,
     names: ValueNames,
+    shared: Shared,
+}
+
+/// What goes from one op to the next.
+#[derive(Default)]
+struct Shared {
     counters: Counters,
     used: FxHashSet<Arc<str>>,
     /// The names that each open scope added.
@@ -69,29 +75,49 @@ struct Numbering<'a> {
 }
 
 impl ValueNames {
-    /// Numbers the op and everything in it.
+    /// Numbers ops and everything in them. Of one op the regions count from nothing, as MLIR's do;
+    /// several ops are those of one region.
     pub(crate) fn number(
         registry: &Registry,
         body: &Body,
         ops: &[OpId],
         generic: bool,
     ) -> ValueNames {
-        let (_, values, blocks) = body.bounds();
-        let mut numbering = Numbering {
-            registry,
-            body,
-            generic,
-            names: ValueNames {
-                values: vec![Name::None; values],
-                blocks: vec![0; blocks],
-                groups: FxHashMap::default(),
-            },
-            counters: Counters { value: 0, argument: 0, conflict: 0 },
-            used: FxHashSet::default(),
-            scopes: vec![Vec::new()],
-        };
-        numbering.run(ops);
+        let mut numbering = Numbering::new(registry, body, generic, Shared::default());
+        numbering.top(ops);
+        if ops.len() == 1 {
+            numbering.shared.counters = Counters::default();
+        }
+        numbering.nested(ops);
         numbering.names
+    }
+
+    /// Numbers the bodies of a module, whose top-level ops are those of one region.
+    pub(crate) fn number_all(
+        registry: &Registry,
+        bodies: &[Body],
+        generic: bool,
+    ) -> Vec<ValueNames> {
+        let mut shared = Shared::default();
+        let mut numbered = Vec::with_capacity(bodies.len());
+        for body in bodies {
+            let ops: Vec<OpId> = body.block_ops(body.top_block()).collect();
+            let mut numbering = Numbering::new(registry, body, generic, shared);
+            numbering.top(&ops);
+            shared = std::mem::take(&mut numbering.shared);
+            numbered.push((numbering, ops));
+        }
+        let finish = |(mut numbering, ops): (Numbering<'_>, Vec<OpId>)| {
+            let counters = shared.counters;
+            numbering.shared = std::mem::take(&mut shared);
+            numbering.nested(&ops);
+            // What the regions added is closed with them.
+            numbering.close_to(1);
+            shared = std::mem::take(&mut numbering.shared);
+            shared.counters = counters;
+            numbering.names
+        };
+        numbered.into_iter().map(finish).collect()
     }
 
     /// Prints a value; of several results under one name with its number when `number` is set.
@@ -133,38 +159,58 @@ impl ValueNames {
     }
 }
 
-impl Numbering<'_> {
-    fn run(&mut self, ops: &[OpId]) {
+impl<'a> Numbering<'a> {
+    fn new(
+        registry: &'a Registry,
+        body: &'a Body,
+        generic: bool,
+        shared: Shared,
+    ) -> Numbering<'a> {
+        let (_, values, blocks) = body.bounds();
+        let names = ValueNames {
+            values: vec![Name::None; values],
+            blocks: vec![0; blocks],
+            groups: FxHashMap::default(),
+        };
+        Numbering { registry, body, generic, names, shared }
+    }
+
+    fn top(&mut self, ops: &[OpId]) {
+        if self.shared.scopes.is_empty() {
+            self.shared.scopes.push(Vec::new());
+        }
         for &op in ops {
             self.op(op);
         }
+    }
+
+    fn nested(&mut self, ops: &[OpId]) {
+        let body = self.body;
         let mut work: Vec<(RegionId, Counters, usize)> = Vec::new();
-        let push = |work: &mut Vec<_>, body: &Body, op, counters, depth| {
-            work.extend(body.regions(op).iter().map(|&region| (region, counters, depth)));
-        };
         for &op in ops {
-            push(&mut work, self.body, op, Counters { value: 0, argument: 0, conflict: 0 }, 1);
-        }
-        if ops.len() > 1 {
-            // Several ops at the top are a region of their own.
-            for entry in &mut work {
-                entry.1 = self.counters;
-            }
+            let start = self.shared.counters;
+            work.extend(body.regions(op).iter().map(|&region| (region, start, 1)));
         }
         while let Some((region, counters, depth)) = work.pop() {
-            while self.scopes.len() > depth {
-                for name in self.scopes.pop().unwrap_or_default() {
-                    self.used.remove(&name);
+            self.close_to(depth);
+            self.shared.scopes.push(Vec::new());
+            self.shared.counters = counters;
+            self.region(region);
+            let depth = self.shared.scopes.len();
+            for block in body.blocks(region) {
+                for op in body.block_ops(block) {
+                    let counters = self.shared.counters;
+                    work.extend(body.regions(op).iter().map(|&r| (r, counters, depth)));
                 }
             }
-            self.scopes.push(Vec::new());
-            self.counters = counters;
-            self.region(region);
-            let depth = self.scopes.len();
-            for block in self.body.blocks(region) {
-                for op in self.body.block_ops(block) {
-                    push(&mut work, self.body, op, self.counters, depth);
-                }
+        }
+    }
+
+    /// Closes scopes until so many are open; their names are free again.
+    fn close_to(&mut self, depth: usize) {
+        while self.shared.scopes.len() > depth {
+            for name in self.shared.scopes.pop().unwrap_or_default() {
+                self.shared.used.remove(&name);
             }
         }
     }
@@ -182,8 +228,8 @@ impl Numbering<'_> {
                     continue;
                 }
                 if position == 0 {
-                    let name = format!("arg{}", self.counters.argument);
-                    self.counters.argument += 1;
+                    let name = format!("arg{}", self.shared.counters.argument);
+                    self.shared.counters.argument += 1;
                     self.set(arg, &name);
                 } else {
                     self.set(arg, "");
@@ -273,8 +319,8 @@ impl Numbering<'_> {
 
     fn set(&mut self, value: ValueId, name: &str) {
         self.names.values[value.index()] = if name.is_empty() {
-            self.counters.value += 1;
-            Name::Number(self.counters.value - 1)
+            self.shared.counters.value += 1;
+            Name::Number(self.shared.counters.value - 1)
         } else {
             Name::Word(self.unique(name))
         };
@@ -283,12 +329,12 @@ impl Numbering<'_> {
     fn unique(&mut self, name: &str) -> Arc<str> {
         let base = sanitize(name);
         let mut name: Arc<str> = base.as_str().into();
-        while self.used.contains(&name) {
-            name = format!("{base}_{}", self.counters.conflict).into();
-            self.counters.conflict += 1;
+        while self.shared.used.contains(&name) {
+            name = format!("{base}_{}", self.shared.counters.conflict).into();
+            self.shared.counters.conflict += 1;
         }
-        self.used.insert(name.clone());
-        if let Some(scope) = self.scopes.last_mut() {
+        self.shared.used.insert(name.clone());
+        if let Some(scope) = self.shared.scopes.last_mut() {
             scope.push(name.clone());
         }
         name

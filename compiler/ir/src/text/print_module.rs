@@ -9,14 +9,11 @@ use crate::{Attr, AttrData, Body, Ident, LocData, Module, OpId, Registry, Type};
 /// A module as text, ending in a line end.
 pub fn print_module(registry: &Registry, module: &Module, options: &PrintOptions) -> String {
     let mut printer = AsmPrinter::new(registry, options);
-    let mut names: Vec<Option<ValueNames>> = module
-        .bodies
-        .iter()
-        .map(|body| {
-            let ops: Vec<OpId> = body.block_ops(body.top_block()).collect();
-            Some(ValueNames::number(registry, body, &ops, options.generic))
-        })
-        .collect();
+    let mut names: Vec<Option<ValueNames>> =
+        ValueNames::number_all(registry, &module.bodies, options.generic)
+            .into_iter()
+            .map(Some)
+            .collect();
     let mut deferred = Vec::new();
     if !options.local_scope {
         printer.collector = Some(Collector::default());
