@@ -47,6 +47,7 @@ pub(super) fn build(
         vregs: vec![None; body.bounds().1],
         flags: None,
         function: MachineFunction {
+            func,
             blocks: Vec::new(),
             insts: Vec::new(),
             operands: Vec::new(),

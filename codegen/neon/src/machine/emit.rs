@@ -25,7 +25,7 @@ pub(super) fn emit(
     let sizes: Vec<u32> = function.frame_objects.iter().map(|(_, size)| *size).collect();
     let frame = Frame::new(output.num_spillslots, &sizes, &saved, function.has_calls);
     let frame = frame.ok_or_else(|| {
-        let op = function.frame_objects.first().map_or(function_op(body), |(op, _)| *op);
+        let op = function.frame_objects.first().map_or(function.func, |(op, _)| *op);
         MachineError::new(op, "frame-too-large", "the stack frame is 16 MiB or larger")
     })?;
     let mut out = AsmFunction::new(symbol, visibility);
@@ -44,11 +44,6 @@ pub(super) fn emit(
     };
     emitter.run()?;
     Ok(emitter.out)
-}
-
-fn function_op(body: &Body) -> OpId {
-    // Any op will do to point at the body; a function with a frame has one.
-    body.root().unwrap_or_else(|| unreachable!("an allocated function has a body"))
 }
 
 /// The callee-saved registers that the function writes, in order.

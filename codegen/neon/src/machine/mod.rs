@@ -34,6 +34,8 @@ pub fn assemble(
 
 /// A function as the register allocator sees it.
 pub(crate) struct MachineFunction {
+    /// The function's op.
+    pub(crate) func: OpId,
     pub(crate) blocks: Vec<MachineBlock>,
     pub(crate) insts: Vec<MachineInst>,
     pub(crate) operands: Vec<Operand>,

@@ -25,6 +25,7 @@ use crate::{MachineError, types};
 /// Control and addresses: what patterns cannot say. Afterwards the function is blocks, its
 /// argument the address of the table of bindings, and only values are left to select.
 pub fn lower_structure(rw: &mut Rewriter<'_>, func: OpId) -> Result<(), MachineError> {
+    single_workgroup(rw, func);
     let order = order::Order::new(rw.body, func);
     let mut accesses = Vec::new();
     for op in rw.body.walk(func) {
@@ -46,6 +47,20 @@ pub fn finish(rw: &mut Rewriter<'_>, func: OpId) -> Result<(), MachineError> {
     cleanup::erase_dead(rw, func);
     pair::pair_accesses(rw, func);
     Ok(())
+}
+
+/// A device function runs its dispatch as one workgroup: the first of one.
+fn single_workgroup(rw: &mut Rewriter<'_>, func: OpId) {
+    let ops: Vec<OpId> = rw.body.walk(func).collect();
+    for op in ops {
+        let value = match rw.body.name(op).as_str() {
+            "hal.interface.workgroup.id" => 0,
+            "hal.interface.workgroup.count" | "hal.interface.workgroup.size" => 1,
+            _ => continue,
+        };
+        let constant = NewOp::new("arith.constant").attr("value", Attr::index(value));
+        rw.replace_with(op, constant.result(tegula_ir::Type::index()));
+    }
 }
 
 /// The registers of all memory roots: bindings are read from the table that the function is
