@@ -31,6 +31,13 @@ fn hooks() -> RewriteHooks {
             // Sixes are left alone, to see a computation fail.
             (half != 3).then(|| Bound::Attr(Attr::i64(half)))
         })
+        .rewrite("mark_once", |rw, op| {
+            if rw.body.attr(op, "marked").is_some() {
+                return rw.no_match(op, "it is marked already");
+            }
+            rw.set_attr(op, "marked", Attr::unit());
+            true
+        })
         .builder("scaled_twice", |rw, args| {
             let (Some(x), Some(by)) = (args[0].value(), args[1].attr()) else {
                 return Bound::Absent;
