@@ -108,3 +108,10 @@ impl fmt::Display for ToolError {
 }
 
 impl std::error::Error for ToolError {}
+
+/// An error of the temporary directory, which is where files without a name of their own go.
+impl From<std::io::Error> for ToolError {
+    fn from(error: std::io::Error) -> Self {
+        ToolError::io(&std::env::temp_dir(), "use the temporary directory", &error)
+    }
+}
