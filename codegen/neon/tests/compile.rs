@@ -56,9 +56,13 @@ fn parse(registry: &Registry, name: &str, text: &str) -> Module {
 
 /// Runs the passes of the crate; an error is its code and message.
 fn select(registry: &Registry, module: Module) -> Result<Module, String> {
+    run_passes(registry, module, tegula_neon::PIPELINE)
+}
+
+fn run_passes(registry: &Registry, module: Module, passes: &str) -> Result<Module, String> {
     let patterns = Patterns::new(registry, tegula_neon::rewrites());
     let table = PassTable::new(registry, tegula_neon::passes());
-    let text = format!("func.func({})", tegula_neon::PIPELINE);
+    let text = format!("func.func({passes})");
     let plan = Plan::new(&table, &text, &[]).unwrap();
     let settings = Settings::default();
     let env = Env {
@@ -177,13 +181,24 @@ fn compile(name: &str) -> Compiled {
             _ => contents(bytes, at),
         })
         .collect();
-    let mut outputs = before.clone();
-    let functions = host
-        .iter()
-        .map(|f| EvalFunction { symbol: f.symbol.as_str(), body: &f.body, func: f.func })
-        .chain([EvalFunction { symbol: name, body, func }]);
-    let program = Program::new(functions).unwrap();
-    tegula_neon::eval::run_entry(&program, "entry", &mut outputs).unwrap();
+    let evaluate = |body: &tegula_ir::Body| {
+        let mut outputs = before.clone();
+        let func = body.root().unwrap();
+        let functions = host
+            .iter()
+            .map(|f| EvalFunction { symbol: f.symbol.as_str(), body: &f.body, func: f.func })
+            .chain([EvalFunction { symbol: name, body, func }]);
+        let program = Program::new(functions).unwrap();
+        tegula_neon::eval::run_entry(&program, "entry", &mut outputs).unwrap();
+        outputs
+    };
+    let outputs = evaluate(body);
+    // The same after every pass.
+    let mut at = parse(&registry, name, &text);
+    for pass in tegula_neon::PIPELINE.split(',') {
+        at = run_passes(&registry, at, pass).unwrap();
+        assert!(evaluate(at.symbol(name).unwrap()) == outputs, "{name}: after {pass}");
+    }
 
     let mut functions: Vec<AsmFunction> = host
         .iter()

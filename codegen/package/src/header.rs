@@ -85,9 +85,11 @@ mod tests {
         let header = c_header("kernels/matmul.h", &[&signature]);
         let lines: Vec<&str> = header.lines().collect();
         assert_eq!(lines[0], "#ifndef TEGULA_KERNELS_MATMUL_H");
-        assert!(lines.contains(
-            &"void matmul(const float *A, const float *B, float *C, float *result1);"
-        ));
+        assert!(
+            lines.contains(
+                &"void matmul(const float *A, const float *B, float *C, float *result1);"
+            )
+        );
         assert!(lines.contains(
             &"void matmul_ws(const float *A, const float *B, float *C, float *result1, \
               void *workspace);"

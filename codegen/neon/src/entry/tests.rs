@@ -144,6 +144,10 @@ fn entries_run() {
         let object = dir.path().join(format!("f{scratch}.o"));
         tools.assemble(&text(scratch), &object).unwrap();
         let outcome = run_entry(&tools, &object, "f", &buffers, &[&a, &c]).unwrap();
-        assert_eq!(outcome.outputs.as_slice(), std::slice::from_ref(&expected), "scratch {scratch}");
+        assert_eq!(
+            outcome.outputs.as_slice(),
+            std::slice::from_ref(&expected),
+            "scratch {scratch}"
+        );
     }
 }

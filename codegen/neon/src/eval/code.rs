@@ -82,6 +82,22 @@ pub(super) enum Code {
     /// The address of memory of the frame, by number.
     Frame(u32),
 
+    // What is not selected yet.
+    /// A constant, by number.
+    Bits(u32),
+    /// `i0 % i1`, signed or not; `i0` when `i1` is zero, as the instructions for it give.
+    Remainder(bool),
+    /// `i0` when the condition holds of it and `i1`, or `i1`.
+    Choose(Condition),
+    /// Whether the condition holds of `i0` and `i1`.
+    Compare(Condition),
+    /// `i1` when `i0` is not zero, or `i2`.
+    Select,
+    /// `i0 * i1 + i2`
+    Fma4,
+    /// `i1` with a lane replaced by `i0`.
+    InsertS,
+
     Branch,
     BranchIf(Condition),
     BranchIfZero,

@@ -35,6 +35,8 @@ pub(super) struct Flat<'a> {
     pub(super) registers: usize,
     pub(super) params: Vec<u32>,
     pub(super) constants: Vec<Vec<u8>>,
+    /// Constants of ops that are not selected yet.
+    pub(super) bits: Vec<u128>,
     pub(super) frame: Vec<usize>,
 }
 
@@ -114,6 +116,7 @@ impl<'a> Program<'a> {
             registers: registers.len(),
             params: entry.iter().map(|value| registers[value]).collect(),
             constants: Vec::new(),
+            bits: Vec::new(),
             frame: Vec::new(),
         };
         for &block in &blocks {
@@ -140,6 +143,11 @@ impl<'a> Program<'a> {
                     args: Vec::new(),
                     op,
                 };
+                if let Some(&[lane]) =
+                    body.attr(op, "static_position").and_then(|attr| attr.as_dense_array())
+                {
+                    inst.imms[0] = lane;
+                }
                 if matches!(code, Code::Call(_) | Code::Return) {
                     inst.args = operands;
                 }
@@ -188,6 +196,10 @@ impl<'a> Program<'a> {
             "neon.bl" => {
                 let callee = body.attr(op, "callee").and_then(|attr| attr.as_symbol_root());
                 Ok(Code::Call(self.symbol(callee.ok_or("has no callee")?.as_str())))
+            }
+            _ if body.name(op).dialect() != "neon" => {
+                super::unselected::code(body, op, &mut flat.bits)
+                    .ok_or_else(|| "has no meaning for the machine evaluator".to_owned())
             }
             _ => Err("has no meaning for the machine evaluator".to_owned()),
         }

@@ -11,6 +11,7 @@ mod memory;
 mod run;
 #[cfg(test)]
 mod tests;
+mod unselected;
 
 pub use flatten::{EvalFunction, Program};
 pub use memory::{Memory, Region};

@@ -136,6 +136,10 @@ impl Runner<'_, '_, '_> {
                     registers[inst.outs[0] as usize] = address.into();
                     Next::Following
                 }
+                Code::Bits(number) => {
+                    registers[inst.outs[0] as usize] = flat.bits[number as usize];
+                    Next::Following
+                }
                 Code::Frame(number) => {
                     let address = frame[number as usize].address();
                     registers[inst.outs[0] as usize] = address.into();
@@ -339,8 +343,34 @@ impl Runner<'_, '_, '_> {
                 let value = inst.args.first().map_or(0, |&register| r[register as usize] as u64);
                 return Ok(Next::Return(value));
             }
+            Code::Remainder(signed) => match (y, signed) {
+                (0, _) => x.into(),
+                (_, true) => ((x as i64).wrapping_rem(y as i64) as u64).into(),
+                (_, false) => (x % y).into(),
+            },
+            Code::Choose(condition) => {
+                if Flags::of_difference(x, y).holds(condition) {
+                    a
+                } else {
+                    b
+                }
+            }
+            Code::Compare(condition) => Flags::of_difference(x, y).holds(condition).into(),
+            Code::Select => {
+                if x != 0 {
+                    b
+                } else {
+                    c
+                }
+            }
+            Code::Fma4 => fused(c, a, lanes(b), false),
+            Code::InsertS => {
+                let mut lanes = lanes(b);
+                lanes[imm as usize & 3] = a as u32;
+                vector(lanes)
+            }
             // The caller has these.
-            Code::Call(_) | Code::Constant(_) | Code::Frame(_) => 0,
+            Code::Call(_) | Code::Constant(_) | Code::Frame(_) | Code::Bits(_) => 0,
         };
         r[out] = value;
         Ok(Next::Following)
