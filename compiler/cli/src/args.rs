@@ -29,8 +29,6 @@ pub enum Command {
     Td(TdArgs),
     /// Write a dialect's reference in Markdown.
     Doc(DocArgs),
-    /// Serve an editor over standard input and output.
-    Lsp,
 }
 
 /// Definitions that are loaded besides the built-in ones.
@@ -68,6 +66,21 @@ pub struct TargetArgs {
     /// Microkernels; only "none" exists.
     #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "none")]
     pub iree_llvmcpu_enable_ukernels: String,
+}
+
+impl TargetArgs {
+    /// The values without any flag.
+    pub fn defaults() -> TargetArgs {
+        TargetArgs {
+            iree_hal_target_backends: "llvm-cpu".to_owned(),
+            iree_llvmcpu_target_triple: "aarch64-linux-gnu".to_owned(),
+            iree_llvmcpu_target_cpu: "apple-m4".to_owned(),
+            iree_opt_level: "O3".to_owned(),
+            iree_opt_data_tiling: "true".to_owned(),
+            iree_llvmcpu_disable_distribution: "true".to_owned(),
+            iree_llvmcpu_enable_ukernels: "none".to_owned(),
+        }
+    }
 }
 
 /// Printing of the IR between passes.

@@ -115,15 +115,7 @@ mod tests {
         let args = ["tegula", "compile", "a b.mlir", "--iree-opt-level=O2"];
         let line = CommandLine::new(args.map(str::to_owned));
         let mut sources = Sources::new();
-        let target = TargetArgs {
-            iree_hal_target_backends: "llvm-cpu".into(),
-            iree_llvmcpu_target_triple: "aarch64-linux-gnu".into(),
-            iree_llvmcpu_target_cpu: "apple-m4".into(),
-            iree_opt_level: "O2".into(),
-            iree_opt_data_tiling: "true".into(),
-            iree_llvmcpu_disable_distribution: "true".into(),
-            iree_llvmcpu_enable_ukernels: "none".into(),
-        };
+        let target = TargetArgs { iree_opt_level: "O2".into(), ..TargetArgs::defaults() };
         let found = check(&target, &line, &mut sources, &["apple-m4"]);
         assert_eq!(found.len(), 1);
         let span = found[0].primary.expect("a place");

@@ -1,8 +1,47 @@
 //! The commands of the `tegula` program.
+//!
+//! Exit codes: 0 done, 1 the input or the environment is at fault (each with a message), 2 the
+//! command line does not parse.
+
+#![warn(missing_docs)]
+
+mod args;
+mod bisect;
+mod compile;
+mod context;
+mod doc;
+mod dump;
+mod evaluate;
+mod flags;
+mod npy;
+mod opt;
+mod output;
+mod random;
+mod run;
+mod td;
+mod values;
 
 use std::process::ExitCode;
 
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::flags::CommandLine;
+
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let line = CommandLine::new(std::env::args());
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Command::Compile(args) => compile::run(args, &line),
+        Command::Opt(args) => opt::run(args),
+        Command::Run(args) => run::run(args, &line),
+        Command::Bisect(args) => bisect::run(args, &line),
+        Command::Td(args) => td::run(args),
+        Command::Doc(args) => doc::run(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(context::Failed) => ExitCode::from(1),
+    }
 }

@@ -1,1 +1,24 @@
-//! The incremental layer: salsa inputs and queries, the only place that holds them.
+//! The incremental layer: salsa inputs and queries.
+//!
+//! Purpose: an edit of one top-level op reruns what can differ because of it and nothing else.
+//! Inputs are facts: the text of each top-level op, the text around them, and the setup (definitions,
+//! target, phase). A query is a thin wrapper over a function of tegula-ir, tegula-pass or
+//! tegula-pipelines that knows nothing of salsa.
+//! Non-goals: positions in files (a [`Session`] has them beside the database), protocols.
+
+#![warn(missing_docs)]
+
+mod database;
+mod facts;
+mod inputs;
+mod output;
+mod parse;
+mod phase;
+mod session;
+mod symbols;
+mod whole;
+
+pub use database::Database;
+pub use inputs::{Frame, Item, Program};
+pub use output::{AsmPiece, Compiled, compiled, reports};
+pub use session::{Located, Session, report_diagnostic};

@@ -48,7 +48,11 @@ fn narrow_floats_round_once() {
 #[test]
 fn affine_division_rounds_down_and_up() {
     let binary = |op, a, b| {
-        AffineExpr::new(AffineExprData::Binary(op, AffineExpr::constant(a), AffineExpr::constant(b)))
+        AffineExpr::new(AffineExprData::Binary(
+            op,
+            AffineExpr::constant(a),
+            AffineExpr::constant(b),
+        ))
     };
     let value = |op, a, b| eval_expr(binary(op, a, b), &[], &[]);
     assert_eq!(value(AffineOp::FloorDiv, -7, 2), Ok(-4));

@@ -1,1 +1,37 @@
-//! Which passes run for which phase and execution model.
+//! Which passes run for which phase, over which dialects.
+//!
+//! Purpose: the one explicit list of what is built in, the phases of the road with their pipelines
+//! (`road.td`), and the step from the last phase to assembly text. Non-goals: running passes
+//! (tegula-pass), incrementality (tegula-db), the command line.
+
+#![warn(missing_docs)]
+
+pub mod dialects;
+mod emit;
+mod evaluate;
+mod machine;
+mod phase;
+mod setup;
+
+pub use emit::{EmitError, Emitter, source_signature};
+pub use evaluate::evaluate;
+pub use machine::run_machine_ops;
+pub use phase::Phase;
+pub use setup::Setup;
+
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/road.rs"));
+}
+
+pub(crate) mod road {
+    //! The dialect that holds the pipelines.
+
+    struct RoadHooks;
+
+    impl super::generated::Hooks for RoadHooks {}
+
+    /// The pipelines, as those of a dialect without ops.
+    pub(crate) fn entry() -> tegula_ir::DialectEntry {
+        super::generated::entry::<RoadHooks>()
+    }
+}

@@ -180,10 +180,10 @@ impl AsmPrinter<'_> {
             AttrData::Array(items) => items.iter().for_each(|&a| self.collect_attr(a)),
             AttrData::Type(ty) => self.collect_type(*ty),
             AttrData::Distinct { inner, .. } => self.collect_attr(*inner),
-            AttrData::Loc(LocData::Name(_, child)) => {
-                if !matches!(child.data(), AttrData::Loc(LocData::Unknown)) {
-                    self.collect_attr(*child);
-                }
+            AttrData::Loc(LocData::Name(_, child))
+                if !matches!(child.data(), AttrData::Loc(LocData::Unknown)) =>
+            {
+                self.collect_attr(*child);
             }
             AttrData::Loc(LocData::CallSite(callee, caller)) => {
                 self.collect_attr(*callee);

@@ -200,7 +200,7 @@ fn decimal(value: f64, precision: usize) -> (Vec<u8>, i32) {
         (0..-power).for_each(|_| number.multiply(5));
         last = power;
     }
-    let (have, need) = (number.bits(), (precision * 196 + 58) / 59);
+    let (have, need) = (number.bits(), (precision * 196).div_ceil(59));
     for _ in 0..have.saturating_sub(need) * 59 / 196 {
         number.divide(10);
         last += 1;
@@ -360,7 +360,7 @@ mod tests {
         check(1.0, "1.000000e+00");
         check(-2.5, "-2.500000e+00");
         check(0.1, "1.000000e-01");
-        check(3.14159, "3.141590e+00");
+        check(3.25159, "3.251590e+00");
         check(1.0e10, "1.000000e+10");
         check(std::f32::consts::PI, "3.14159274");
         check(1.0 / 3.0, "0.333333343");

@@ -37,7 +37,7 @@ impl<'a> DerefMut for OpPrinter<'a> {
 
 /// The dialect that the names of ops in an op's regions need no prefix for
 /// (`DefaultDialect<"func">`), or nothing.
-pub(crate) fn default_dialect<'r>(info: &'r OpInfo) -> &'r str {
+pub(crate) fn default_dialect(info: &OpInfo) -> &str {
     let default = info.def().traits.iter().find(|t| t.name == "DefaultDialect");
     default.and_then(|t| t.args.first()).map_or("", |arg| arg.as_ref())
 }
@@ -352,6 +352,8 @@ impl<'a> OpPrinter<'a> {
     }
 }
 
+type Entries = Vec<(Ident, Attr)>;
+
 /// The op's attributes apart: properties with defaults filled in, and discardable attributes. Ops
 /// that no dialect defines have no properties.
 fn split_attrs(
@@ -359,7 +361,7 @@ fn split_attrs(
     info: Option<&OpInfo>,
     body: &Body,
     op: OpId,
-) -> (Vec<(Ident, Attr)>, Vec<(Ident, Attr)>) {
+) -> (Entries, Entries) {
     let entries = body.attr_entries(op);
     let Some(info) = info else { return (Vec::new(), entries.to_vec()) };
     let def = info.def();

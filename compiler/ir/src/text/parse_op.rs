@@ -16,6 +16,9 @@ use crate::{
     Registry, Type, ValueId,
 };
 
+/// A name before `=`, how many results it stands for, and where it is.
+type ResultName<'a> = (&'a str, usize, (u32, u32));
+
 impl<'a> OpParser<'a> {
     /// A parser of the ops of one item.
     pub(crate) fn new(
@@ -64,7 +67,7 @@ impl<'a> OpParser<'a> {
         let start = self.tok.start;
         let ordinal = self.spans.len();
         self.spans.push((start as u32, start as u32));
-        let mut names: SmallVec<[(&'a str, usize, (u32, u32)); 2]> = SmallVec::new();
+        let mut names: SmallVec<[ResultName<'a>; 2]> = SmallVec::new();
         let mut expected = 0usize;
         if self.tok.kind == Tok::Percent {
             loop {

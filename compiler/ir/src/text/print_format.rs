@@ -17,7 +17,7 @@ impl<'a> OpPrinter<'a> {
         let registry = self.asm.registry;
         let mut mentioned = Vec::new();
         mentioned_attrs(elems, &mut mentioned);
-        let whole = |count: usize| vec![0..count];
+        let whole = |count: usize| std::iter::once(0..count).collect();
         let body = self.body;
         let mut program = Program {
             op,

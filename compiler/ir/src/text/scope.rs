@@ -8,6 +8,9 @@ use crate::{BlockId, Body, ValueId};
 /// A range of bytes in the text.
 pub(crate) type Range = (u32, u32);
 
+/// Values that stood for a name until it was defined, with their result number and first use.
+pub(crate) type Replaced = SmallVec<[(usize, ValueId, Range); 1]>;
+
 struct NamedValue {
     /// Results by number; [`ValueId::NONE`] where a later result is used first.
     values: SmallVec<[ValueId; 1]>,
@@ -114,7 +117,7 @@ impl<'a> Scopes<'a> {
         &mut self,
         name: &'a str,
         values: &[ValueId],
-    ) -> Result<SmallVec<[(usize, ValueId, Range); 1]>, ()> {
+    ) -> Result<Replaced, ()> {
         let mut replaced = SmallVec::new();
         let Some(top) = self.top() else { return Ok(replaced) };
         if let Some(old) = top.values.get(name) {

@@ -226,11 +226,9 @@ impl Verifier<'_> {
             name.map_or_else(String::new, ToString::to_string)
         };
         for rule in def.type_rules.iter() {
-            let (slots, what, key): (&[Slot], &str, fn(Type) -> Option<Type>) = match rule {
-                TypeRule::Same(slots) => (slots, "type", Some),
-                TypeRule::SameElement(slots) => {
-                    (slots, "element type", |ty| Some(ty.element_or_self()))
-                }
+            let (slots, what): (&[Slot], &str) = match rule {
+                TypeRule::Same(slots) => (slots, "type"),
+                TypeRule::SameElement(slots) => (slots, "element type"),
                 TypeRule::SameShape(slots) => {
                     let shapes: Vec<_> = slots
                         .iter()
@@ -251,8 +249,12 @@ impl Verifier<'_> {
                     continue;
                 }
             };
+            let key = |ty: Type| match rule {
+                TypeRule::SameElement(_) => ty.element_or_self(),
+                _ => ty,
+            };
             let all: Vec<_> =
-                slots.iter().flat_map(|&slot| types(slot)).filter_map(key).collect();
+                slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
             if all.windows(2).any(|pair| pair[0] != pair[1]) {
                 let names: Vec<String> = slots.iter().map(name).collect();
                 self.error(

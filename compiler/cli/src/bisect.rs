@@ -1,0 +1,71 @@
+//! `tegula bisect`
+//!
+//! Inputs are small whole numbers, on which every stage must agree bit for bit. The first pass that
+//! breaks this is found by halving.
+
+use tegula_db::{Database, Session};
+use tegula_pipelines::Phase;
+
+use crate::args::BisectArgs;
+use crate::context::{Context, Done};
+use crate::evaluate::{evaluate_module, module_after, parse, plan, try_evaluate};
+use crate::flags::CommandLine;
+use crate::run::{function, random_inputs};
+use crate::values::Draw;
+
+/// Runs the command.
+pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
+    let mut cx = Context::new();
+    let setup = cx.setup(&args.target, &args.dialect, line)?;
+    let source = cx.read(&args.input)?;
+    let text = cx.sources.text(source).to_owned();
+    let session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);
+    cx.show(&session.text_diagnostics(source))?;
+    let signature = function(&mut cx, &session, source, args.function.as_deref())?;
+    let inputs = random_inputs(&mut cx, &signature, Draw::Small, args.seed)?;
+    let plan = plan(&mut cx, &setup)?;
+    let steps: Vec<(usize, String)> =
+        plan.steps().iter().map(|s| (s.index, s.pass.def.name.to_string())).collect();
+    let wanted =
+        evaluate_module(&mut cx, &setup, &parse(&setup.registry, &text), &signature, &inputs)?;
+
+    // Whether the module after a step still computes what the input says; why not otherwise.
+    let mut judge = |cx: &mut Context, step: usize| -> Done<Result<(), String>> {
+        let module = module_after(cx, &setup, &plan, &text, steps[step].0)?;
+        Ok(match try_evaluate(&setup, &module, &signature, &inputs) {
+            Ok(found) if found == wanted => Ok(()),
+            Ok(_) => Err("gives another result".to_owned()),
+            Err(why) => Err(format!("can't be evaluated: {why}")),
+        })
+    };
+    let Some(last) = steps.len().checked_sub(1) else {
+        println!("no pass runs on the road");
+        return Ok(());
+    };
+    let mut wrong = match judge(&mut cx, last)? {
+        Ok(()) => {
+            println!("@{}: all {} passes keep the result", signature.function, steps.len());
+            return Ok(());
+        }
+        Err(why) => why,
+    };
+    let (mut good, mut bad) = (None::<usize>, last);
+    while bad > good.map_or(0, |g| g + 1) {
+        let middle = match good {
+            Some(good) => good + (bad - good) / 2,
+            None => bad / 2,
+        };
+        match judge(&mut cx, middle)? {
+            Ok(()) => good = Some(middle),
+            Err(why) => {
+                bad = middle;
+                wrong = why;
+            }
+        }
+    }
+    let name = &steps[bad].1;
+    let occurrence = steps[..bad].iter().filter(|(_, n)| n == name).count();
+    println!("@{}: first wrong after {name}#{occurrence} (pass {} of {})", signature.function, bad + 1, steps.len());
+    println!("the module after it {wrong}");
+    Err(crate::context::Failed)
+}

@@ -1,0 +1,210 @@
+//! `tegula compile`
+
+use std::sync::Arc;
+
+use tegula_db::{Database, Session, report_diagnostic};
+use tegula_diag::Diagnostic;
+use tegula_ir::Names;
+use tegula_ir::text::{PrintOptions, parse_module};
+use tegula_neon::{AsmFile, Flavour};
+use tegula_pass::{DumpTree, run_pipeline};
+use tegula_pipelines::{Phase, Setup};
+use tegula_toolchain::Search;
+
+use crate::args::{CompileArgs, PrintArgs};
+use crate::context::{Context, Done, ending, shown};
+use crate::dump::{StderrDump, module_text};
+use crate::flags::CommandLine;
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Output {
+    Ir(Phase),
+    Assembly,
+    Object,
+    Shared,
+}
+
+/// Runs the command.
+pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
+    let mut cx = Context::new();
+    let output = output_kind(&mut cx, args, line)?;
+    let setup = cx.setup(&args.target, &args.dialect, line)?;
+    let source = cx.read(&args.input)?;
+    let phase = match output {
+        Output::Ir(phase) => phase,
+        _ => Phase::LAST,
+    };
+    let text: Arc<str> = cx.sources.text(source).into();
+    let session = Session::new(Database::new(), setup.clone(), phase, &text);
+    cx.show(&session.text_diagnostics(source))?;
+    if args.print.mlir_print_ir_after_all {
+        dump(&mut cx, &setup, &text, phase, &args.print)?;
+    }
+    match output {
+        Output::Ir(_) => {
+            let reports = session.reports();
+            let map = session.source_map(source);
+            let found: Vec<Diagnostic> =
+                reports.iter().map(|r| report_diagnostic(r, &map)).collect();
+            cx.show(&found)?;
+            let text = module_text(&setup.registry, &session.module(), &PrintOptions::default());
+            cx.write(&args.output, text.as_bytes())
+        }
+        Output::Assembly => {
+            let text = assembly(&mut cx, &session, source, flavour(&args.target.iree_llvmcpu_target_triple))?;
+            cx.write(&args.output, text.as_bytes())
+        }
+        Output::Object | Output::Shared => {
+            let text = assembly(&mut cx, &session, source, Flavour::Elf)?;
+            let toolchain = Search::from_env().toolchain();
+            let made = match output {
+                Output::Object => toolchain.assemble(&text, &args.output),
+                _ => shared(&toolchain, &text, &args.output),
+            };
+            match made {
+                Ok(()) => Ok(()),
+                Err(error) => cx.fail(error.diagnostic()),
+            }
+        }
+    }
+}
+
+/// The object format that a triple asks for.
+pub fn flavour(triple: &str) -> Flavour {
+    if ["darwin", "macos", "ios"].iter().any(|os| triple.contains(os)) {
+        Flavour::MachO
+    } else {
+        Flavour::Elf
+    }
+}
+
+fn shared(
+    toolchain: &tegula_toolchain::Toolchain,
+    text: &str,
+    library: &std::path::Path,
+) -> Result<(), tegula_toolchain::ToolError> {
+    let folder = tempfile::tempdir().map_err(tegula_toolchain::ToolError::from)?;
+    let object = folder.path().join("code.o");
+    toolchain.assemble(text, &object)?;
+    toolchain.link_shared(&[object], library)
+}
+
+fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done<Output> {
+    let phase = match &args.compile_to {
+        None => None,
+        Some(name) => match Phase::from_name(name) {
+            Some(phase) => Some(phase),
+            None => {
+                let names = Phase::names();
+                let error = line.unsupported(&mut cx.sources, "--compile-to", name, &names);
+                return cx.fail(error);
+            }
+        },
+    };
+    let kinds = ".mlir (IR), .s (assembly text), .o (object), .so (shared object)";
+    let to_stdout = args.output == std::path::Path::new("-");
+    match (ending(&args.output).as_str(), phase) {
+        ("mlir", phase) => Ok(Output::Ir(phase.unwrap_or(Phase::LAST))),
+        (_, Some(phase)) if to_stdout => Ok(Output::Ir(phase)),
+        (_, None) if to_stdout => Ok(Output::Assembly),
+        ("s" | "S" | "o" | "so", Some(_)) => {
+            let span = line.locate(&mut cx.sources, "--compile-to");
+            let error = Diagnostic::error(
+                "unsupported-value",
+                format!("--compile-to writes IR, which {} can't hold", shown(&args.output)),
+            );
+            cx.fail(error.at(span).note("write to a .mlir file, or leave --compile-to out"))
+        }
+        ("s" | "S", None) => Ok(Output::Assembly),
+        ("o", None) => Ok(Output::Object),
+        ("so", None) => Ok(Output::Shared),
+        (other, _) => {
+            let span = line.locate(&mut cx.sources, "-o");
+            let what = if other.is_empty() { "a file without ending".to_owned() } else { format!("'.{other}'") };
+            let error = Diagnostic::error(
+                "unsupported-value",
+                format!("unsupported value for -o: {what} is no kind of output"),
+            );
+            cx.fail(error.at(span).note(format!("supported: {kinds}")))
+        }
+    }
+}
+
+/// The program's assembly text.
+pub fn assembly(
+    cx: &mut Context,
+    session: &Session,
+    source: tegula_diag::SourceId,
+    flavour: Flavour,
+) -> Done<String> {
+    let compiled = session.compile(flavour);
+    let map = session.source_map(source);
+    let mut found: Vec<Diagnostic> =
+        compiled.reports.iter().map(|r| report_diagnostic(r, &map)).collect();
+    for (error, loc) in compiled.pieces.iter().filter_map(|p| p.error.as_ref()) {
+        found.push(
+            Diagnostic::error(error.code, error.message.clone())
+                .at_opt(loc.and_then(|loc| map.locate(loc))),
+        );
+    }
+    if found.is_empty() && compiled.failed {
+        found.push(Diagnostic::error("not-compiled", "a function could not be compiled"));
+    }
+    if found.is_empty() && !compiled.pieces.iter().any(|p| p.entry.is_some()) {
+        let whole = tegula_diag::Span::at(source, 0);
+        found.push(
+            Diagnostic::error("nothing-to-compile", "the program has no public function").at(whole),
+        );
+    }
+    cx.show(&found)?;
+    let mut text = String::new();
+    for piece in &compiled.pieces {
+        text.push_str(&piece.text);
+    }
+    text.push_str(AsmFile::trailer(flavour));
+    Ok(text)
+}
+
+/// Runs the passes once more, in one go, with the IR printed between them.
+fn dump(cx: &mut Context, setup: &Setup, text: &str, phase: Phase, print: &PrintArgs) -> Done {
+    let mut sources = tegula_diag::Sources::new();
+    let id = sources.add_virtual("<program>", text);
+    let (module, ..) = parse_module(&setup.registry, id, text);
+    let plan = match setup.plan(phase) {
+        Ok(plan) => plan,
+        Err(errors) => {
+            let found: Vec<Diagnostic> = (errors.iter())
+                .map(|e| Diagnostic::error(e.code, e.message.clone()))
+                .collect();
+            return cx.show(&found);
+        }
+    };
+    let poll = || {};
+    let env = setup.env(&poll, false);
+    let after_change = print.mlir_print_ir_after_change;
+    match &print.mlir_print_ir_tree_dir {
+        Some(folder) => {
+            let mut tree =
+                DumpTree::new(folder, &setup.registry, PrintOptions::default(), after_change);
+            run_pipeline(env, &plan, module, &mut tree);
+            let found: Vec<Diagnostic> = (tree.errors().iter())
+                .map(|(path, error)| {
+                    let message = format!("cannot write {}: {error}", path.display());
+                    Diagnostic::error("unwritable-output", message)
+                })
+                .collect();
+            cx.show(&found)
+        }
+        None => {
+            let mut dump = StderrDump {
+                registry: &setup.registry,
+                options: PrintOptions::default(),
+                after_change,
+                names: Names::default(),
+            };
+            run_pipeline(env, &plan, module, &mut dump);
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What commands share: sources, definitions, and how findings reach the user.
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Style, has_errors};
+use tegula_ir::{DialectEntry, Hooks};
+use tegula_pass::Settings;
+use tegula_pipelines::Setup;
+
+use crate::args::{DialectArgs, TargetArgs};
+use crate::flags::{self, CommandLine};
+
+/// The command failed and has said why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed;
+
+/// What a command gives.
+pub type Done<T = ()> = Result<T, Failed>;
+
+/// Sources and the way of findings to the user.
+pub struct Context {
+    /// All texts that messages may point into.
+    pub sources: Sources,
+    shown: usize,
+}
+
+/// Findings beyond this many are counted, not shown.
+const MOST_SHOWN: usize = 50;
+
+impl Context {
+    /// A context without sources.
+    pub fn new() -> Context {
+        Context { sources: Sources::new(), shown: 0 }
+    }
+
+    /// Shows findings; fails when one of them is an error.
+    pub fn show(&mut self, diagnostics: &[Diagnostic]) -> Done {
+        let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
+        let mut err = std::io::stderr().lock();
+        for diagnostic in diagnostics {
+            if self.shown < MOST_SHOWN {
+                let text = Renderer::new(&self.sources, style).render(diagnostic);
+                // Nothing can be said when standard error is closed.
+                let _ = write!(err, "{}\n", text.trim_end());
+            }
+            self.shown += 1;
+        }
+        if self.shown > MOST_SHOWN {
+            let _ = writeln!(err, "… and {} more", self.shown - MOST_SHOWN);
+        }
+        if has_errors(diagnostics) { Err(Failed) } else { Ok(()) }
+    }
+
+    /// Shows one error and fails.
+    pub fn fail<T>(&mut self, diagnostic: Diagnostic) -> Done<T> {
+        let _ = self.show(&[diagnostic]);
+        Err(Failed)
+    }
+
+    /// Reads a file, or standard input for `-`.
+    pub fn read(&mut self, path: &Path) -> Done<SourceId> {
+        let read = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(path)
+        };
+        let bytes = match read {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", path.display());
+                return self.fail(Diagnostic::error("unreadable-input", message));
+            }
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) if text.len() < u32::MAX as usize => {
+                let name = if path == Path::new("-") { Path::new("<stdin>") } else { path };
+                Ok(self.sources.add(name, text))
+            }
+            Ok(_) => {
+                let message = format!("{} is larger than 4 GiB", path.display());
+                self.fail(Diagnostic::error("input-too-large", message))
+            }
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let message = format!("{} is no UTF-8 text: byte {at} is invalid", path.display());
+                self.fail(Diagnostic::error("invalid-utf8", message))
+            }
+        }
+    }
+
+    /// Writes a result.
+    pub fn write(&mut self, path: &Path, content: &[u8]) -> Done {
+        match crate::output::write(path, content) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let message = format!("cannot write {}: {error}", path.display());
+                self.fail(Diagnostic::error("unwritable-output", message))
+            }
+        }
+    }
+
+    /// The dialects of the .td files on the command line.
+    pub fn dialects(&mut self, args: &DialectArgs) -> Done<Vec<DialectEntry>> {
+        let mut entries = Vec::new();
+        for path in &args.dialects {
+            let (defs, diagnostics) =
+                tegula_model::load_live(path, &args.includes, &mut self.sources);
+            self.show(&diagnostics)?;
+            entries.extend(defs.into_iter().map(|def| {
+                let built_in = tegula_pipelines::dialects::entries();
+                let twin = built_in.into_iter().find(|e| e.def.name == def.name);
+                // Hooks were written for one definition; another one keeps them only when equal.
+                let hooks = match twin {
+                    Some(twin) if twin.def.schema_hash == def.schema_hash => twin.hooks,
+                    _ => Hooks::default(),
+                };
+                DialectEntry { def: std::borrow::Cow::Owned(def), hooks }
+            }));
+        }
+        Ok(entries)
+    }
+
+    /// The setup for a target, its flags checked.
+    pub fn setup(
+        &mut self,
+        target: &TargetArgs,
+        dialect: &DialectArgs,
+        line: &CommandLine,
+    ) -> Done<Arc<Setup>> {
+        let live = self.dialects(dialect)?;
+        let setup = Setup::new(settings(target), live);
+        let cpus = setup.cpus();
+        let cpus: Vec<&str> = cpus.iter().map(String::as_str).collect();
+        let wrong = flags::check(target, line, &mut self.sources, &cpus);
+        self.show(&wrong)?;
+        self.check_setup(&setup)?;
+        Ok(setup)
+    }
+
+    /// Shows what in the definitions does not fit together.
+    pub fn check_setup(&mut self, setup: &Setup) -> Done {
+        let problems: Vec<Diagnostic> = (setup.problems().into_iter())
+            .map(|problem| Diagnostic::error("broken-definition", problem))
+            .collect();
+        self.show(&problems)
+    }
+}
+
+/// Target flags as settings of passes, under the flags' names.
+pub fn settings(target: &TargetArgs) -> Settings {
+    let mut settings = Settings::new();
+    let mut set = |name: &str, value: &str| {
+        settings.insert(name.to_owned(), value.to_owned());
+    };
+    set("iree-hal-target-backends", &target.iree_hal_target_backends);
+    set("iree-llvmcpu-target-cpu", &target.iree_llvmcpu_target_cpu);
+    set("iree-llvmcpu-enable-ukernels", &target.iree_llvmcpu_enable_ukernels);
+    settings
+}
+
+/// A file's ending without the dot.
+pub fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// A path for messages.
+pub fn shown(path: &PathBuf) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,58 @@
+//! The database.
+
+use std::sync::{Arc, Mutex};
+
+use salsa::EventKind;
+
+/// Holds inputs and results. Cloning gives another handle on the same data for another thread.
+#[salsa::db]
+#[derive(Clone)]
+pub struct Database {
+    storage: salsa::Storage<Self>,
+    executed: Arc<Mutex<Vec<String>>>,
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+impl Default for Database {
+    fn default() -> Self {
+        Database::new()
+    }
+}
+
+impl Database {
+    /// An empty database.
+    pub fn new() -> Database {
+        Database { storage: salsa::Storage::new(None), executed: Arc::default() }
+    }
+
+    /// An empty database that remembers which queries ran.
+    pub fn logging() -> Database {
+        let executed: Arc<Mutex<Vec<String>>> = Arc::default();
+        let log = executed.clone();
+        let storage = salsa::Storage::new(Some(Box::new(move |event: salsa::Event| {
+            if let EventKind::WillExecute { database_key } = event.kind
+                && let Ok(mut log) = log.lock()
+            {
+                // `query(Id(3))`: keys are made in an order that says nothing.
+                let key = format!("{database_key:?}");
+                log.push(key.split('(').next().unwrap_or_default().to_owned());
+            }
+        })));
+        Database { storage, executed }
+    }
+
+    /// The names of the queries that ran since the last call, in order of name with their counts.
+    pub fn take_executed(&self) -> Vec<(String, usize)> {
+        let names = match self.executed.lock() {
+            Ok(mut log) => std::mem::take(&mut *log),
+            Err(_) => Vec::new(),
+        };
+        let mut counts = std::collections::BTreeMap::new();
+        for name in names {
+            *counts.entry(name).or_insert(0) += 1;
+        }
+        counts.into_iter().collect()
+    }
+}

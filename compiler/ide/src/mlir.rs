@@ -1,0 +1,144 @@
+//! `.mlir` files.
+
+use std::sync::Arc;
+
+use tegula_db::{Database, Session, report_diagnostic};
+use tegula_diag::{Diagnostic, SourceId, nearest};
+use tegula_ir::Names;
+use tegula_ir::text::{PrintOptions, print_module};
+use tegula_neon::Flavour;
+use tegula_pipelines::{Phase, Setup};
+
+use crate::hover::op_hover;
+use crate::virtual_doc::{VirtualDoc, VirtualError};
+use crate::workspace::{Finding, Hover, OutlineItem};
+
+const SOURCE: SourceId = SourceId(0);
+
+pub(crate) struct MlirFile {
+    setup: Arc<Setup>,
+    session: Session,
+}
+
+impl MlirFile {
+    pub(crate) fn new(setup: Arc<Setup>, text: &str) -> MlirFile {
+        let session = Session::new(Database::new(), setup.clone(), Phase::LAST, text);
+        MlirFile { setup, session }
+    }
+
+    pub(crate) fn set(&mut self, text: &str) {
+        self.session.set_text(text);
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.session.text()
+    }
+
+    /// What is wrong with the text, and what passes say of a text that is right.
+    pub(crate) fn findings(&self) -> Vec<Finding> {
+        let mut found = self.session.text_diagnostics(SOURCE);
+        if found.is_empty() {
+            let map = self.session.source_map(SOURCE);
+            let compiled = self.session.compile(Flavour::Elf);
+            found.extend(compiled.reports.iter().map(|r| report_diagnostic(r, &map)));
+            for (error, loc) in compiled.pieces.iter().filter_map(|p| p.error.as_ref()) {
+                found.push(
+                    Diagnostic::error(error.code, error.message.clone())
+                        .at_opt(loc.and_then(|loc| map.locate(loc))),
+                );
+            }
+        }
+        found.iter().map(|d| finding(d, self.text().len())).collect()
+    }
+
+    pub(crate) fn outline(&self) -> Vec<OutlineItem> {
+        let items = self.session.outline().into_iter();
+        items
+            .map(|item| {
+                let text = &self.text()[item.range.clone()];
+                let word = text.split([' ', '(', '\n']).find(|w| !w.is_empty());
+                let start = item.range.start;
+                let name = text.find(&format!("@{}", item.name)).map(|at| start + at);
+                let selection = match name {
+                    Some(at) => at..at + item.name.len() + 1,
+                    None => start..start,
+                };
+                OutlineItem {
+                    name: item.name,
+                    detail: word.unwrap_or_default().to_owned(),
+                    range: item.range,
+                    selection,
+                }
+            })
+            .collect()
+    }
+
+    pub(crate) fn hover(&self, offset: usize) -> Option<Hover> {
+        let (body, op) = self.session.op_at(offset)?;
+        Some(op_hover(&self.setup.registry, body.body(), op))
+    }
+
+    pub(crate) fn document(&self, document: &VirtualDoc) -> Result<String, VirtualError> {
+        match document {
+            VirtualDoc::IrAfter(pass) => {
+                let module = self.session.module_after(self.pass(pass)?);
+                let registry = &self.setup.registry;
+                let text = print_module(registry, &module, &PrintOptions::default());
+                let symbols = module.bodies.iter().filter_map(|b| b.symbol_name(b.root()?));
+                let names = Names::assign(symbols.collect::<Vec<_>>());
+                Ok(names.resolve(&text).into_owned())
+            }
+            VirtualDoc::AssemblyOf(name) => {
+                let text = self.session.assembly_of(name, Flavour::Elf);
+                if text.is_empty() {
+                    let names: Vec<String> =
+                        self.session.outline().into_iter().map(|i| i.name).collect();
+                    let near = nearest(name, names.iter().map(String::as_str));
+                    let hint = near.map_or(String::new(), |n| format!("; there is @{n}"));
+                    return Err(VirtualError(format!("there is no code of @{name}{hint}")));
+                }
+                Ok(text)
+            }
+        }
+    }
+
+    fn pass(&self, wanted: &str) -> Result<usize, VirtualError> {
+        let passes = self.session.passes();
+        let (name, occurrence) = match wanted.rsplit_once('#') {
+            Some((name, number)) => (name, number.parse::<usize>().ok()),
+            None => (wanted, None),
+        };
+        let found: Vec<usize> =
+            passes.iter().filter(|(_, n)| n == name).map(|&(index, _)| index).collect();
+        let index = match occurrence {
+            Some(at) => found.get(at),
+            None => found.last(),
+        };
+        index.copied().ok_or_else(|| {
+            let near = nearest(name, passes.iter().map(|(_, n)| n.as_str()));
+            let hint = near.map_or(String::new(), |n| format!("; a similar name is {n}"));
+            VirtualError(format!("no pass {wanted} runs{hint}"))
+        })
+    }
+}
+
+/// A diagnostic of the file's text as a finding.
+pub(crate) fn finding(diagnostic: &Diagnostic, length: usize) -> Finding {
+    let range = |span: tegula_diag::Span| {
+        let end = (span.end as usize).min(length);
+        (span.start as usize).min(end)..end
+    };
+    let mut message = diagnostic.message.clone();
+    for note in &diagnostic.notes {
+        message.push('\n');
+        message.push_str(note);
+    }
+    Finding {
+        range: diagnostic.primary.map_or(0..0, range),
+        severity: diagnostic.severity,
+        code: diagnostic.code.to_string(),
+        message,
+        fix: (diagnostic.fix.as_ref())
+            .map(|f| (range(f.span), f.replacement.clone(), f.description.clone())),
+    }
+}

@@ -1,0 +1,5 @@
+//! Generates the pipelines' tables from `road.td`.
+
+fn main() {
+    tegula_rustgen::build("road.td");
+}

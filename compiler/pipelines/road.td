@@ -1,0 +1,132 @@
+// The road from tensors to assembly text: which passes run for which phase, in pipeline text.
+
+include "tegula/OpBase.td"
+include "tegula/Passes.td"
+
+def Road_Dialect : Dialect {
+  let name = "road";
+  let summary = "The pipelines of the compiler";
+}
+
+def ABIPipeline : Pipeline<"iree-abi-transformation-pipeline", [{
+  builtin.module(
+    iree-import-public,
+    iree-abi-wrap-entry-points,
+    inline,
+    symbol-dce)
+}]> {
+  let summary = "Public functions get the interface of the runtime";
+}
+
+def DevicePipeline : Pipeline<"iree-hal-device-assignment-pipeline", [{
+  builtin.module(
+    iree-hal-assign-legacy-target-devices,
+    iree-hal-materialize-target-devices)
+}]> {
+  let summary = "The module gets the devices of the target flags";
+}
+
+def GlobalOptimizationPipeline : Pipeline<"iree-global-optimization-transformation-pipeline", [{
+  builtin.module(
+    util.func(
+      iree-global-opt-generalize-linalg-named-ops))
+}]> {
+  let summary = "Named ops become loops with a body";
+}
+
+def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
+  builtin.module(
+    util.func(
+      iree-dispatch-creation-insert-tensor-barriers,
+      iree-dispatch-creation-form-dispatch-regions,
+      iree-dispatch-creation-collapse-dimensions,
+      iree-dispatch-creation-annotate-data-tiling-hints,
+      iree-dispatch-creation-set-encoding),
+    iree-dispatch-creation-hoist-encoding-ops,
+    util.func(
+      iree-dispatch-creation-convert-encoding-to-flow,
+      iree-dispatch-creation-remove-tensor-barriers,
+      iree-dispatch-creation-convert-dispatch-regions-to-workgroups,
+      iree-dispatch-creation-materialize-default-workgroup-count-region))
+}]> {
+  let summary = "Computations become dispatches with encoded operands";
+}
+
+def FlowPipeline : Pipeline<"iree-flow-transformation-pipeline", [{
+  builtin.module(
+    iree-flow-outline-dispatch-regions,
+    iree-flow-annotate-dispatches)
+}]> {
+  let summary = "Dispatches become executables with telling names";
+}
+
+def StreamPipeline : Pipeline<"iree-stream-transformation-pipeline", [{
+  builtin.module(
+    iree-stream-conversion,
+    util.func(canonicalize, cse),
+    iree-stream-specialize-encodings,
+    util.func(iree-stream-encode-host-tensors, canonicalize, cse),
+    iree-stream-materialize-encodings,
+    util.func(canonicalize, cse),
+    iree-stream-refine-usage,
+    util.func(
+      canonicalize,
+      iree-stream-schedule-execution,
+      iree-stream-schedule-concurrency),
+    iree-stream-propagate-timepoints,
+    util.func(canonicalize),
+    iree-stream-schedule-allocation,
+    util.func(iree-stream-layout-slices, canonicalize, cse),
+    iree-stream-elide-timepoints,
+    util.func(canonicalize),
+    iree-stream-fuse-dispatch-bindings,
+    iree-stream-annotate-dispatch-arguments,
+    iree-stream-annotate-dispatch-assumptions,
+    iree-stream-pack-dispatch-operands,
+    util.func(canonicalize, cse),
+    iree-stream-fold-uniform-operands,
+    util.func(canonicalize),
+    stream.executable(canonicalize, cse))
+}]> {
+  let summary = "Tensors become resources, and work on them commands in order";
+}
+
+def ExecutableSourcesPipeline : Pipeline<"iree-hal-executable-sources-pipeline", [{
+  builtin.module(iree-hal-materialize-interfaces)
+}]> {
+  let summary = "Executables get a variant for each target";
+}
+
+def ConfigurationPipeline : Pipeline<"iree-hal-configure-executables-pipeline", [{
+  builtin.module(
+    hal.executable(hal.executable.variant(builtin.module(func.func(
+      iree-codegen-materialize-device-encoding,
+      iree-convert-accgemm-to-gemm,
+      iree-codegen-bufferize-dispatch-tensor-load-store,
+      iree-codegen-combine-result-layout-transformation,
+      iree-llvmcpu-select-lowering-strategy)))))
+}]> {
+  let summary = "Device code gets its layouts and its lowering strategy";
+}
+
+def TranslationPipeline : Pipeline<"iree-hal-translate-executables-pipeline", [{
+  builtin.module(
+    hal.executable(hal.executable.variant(builtin.module(func.func(
+      tegula-codegen-fold-accumulator,
+      iree-llvmcpu-tile,
+      iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_common_parallel},
+      iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_reduction},
+      iree-codegen-generic-vectorization,
+      iree-codegen-optimize-tensor-insert-extract-slices,
+      iree-codegen-iree-comprehensive-bufferize,
+      convert-linalg-to-loops,
+      iree-llvmcpu-virtual-vector-lowering,
+      lower-affine,
+      tegula-codegen-unroll-contractions,
+      tegula-codegen-simplify-loops,
+      tegula-neon-lower-structure,
+      tegula-neon-select,
+      tegula-neon-finish)))))
+}]> {
+  let summary = "Device code becomes machine instructions";
+}
