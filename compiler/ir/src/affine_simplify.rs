@@ -94,9 +94,7 @@ impl AffineExpr {
     pub fn uses_dim(self, position: u32) -> bool {
         match self.data() {
             AffineExprData::Dim(p) => *p == position,
-            AffineExprData::Binary(_, lhs, rhs) => {
-                lhs.uses_dim(position) || rhs.uses_dim(position)
-            }
+            AffineExprData::Binary(_, lhs, rhs) => lhs.uses_dim(position) || rhs.uses_dim(position),
             _ => false,
         }
     }
@@ -260,8 +258,7 @@ fn simplify_ceildiv(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
     }
     let (inner, by) = lhs.as_binary(AffineOp::Mul)?;
     let by = by.as_constant()?;
-    (by.checked_rem(divisor) == Some(0))
-        .then(|| inner.mul(AffineExpr::constant(by / divisor)))
+    (by.checked_rem(divisor) == Some(0)).then(|| inner.mul(AffineExpr::constant(by / divisor)))
 }
 
 fn simplify_mod(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
@@ -351,9 +348,8 @@ impl AffineMap {
 
     /// The map without the dimensions that no result uses.
     pub fn compress_dims(self) -> AffineMap {
-        let unused: Vec<bool> = (0..self.dims())
-            .map(|d| !self.results().iter().any(|e| e.uses_dim(d)))
-            .collect();
+        let unused: Vec<bool> =
+            (0..self.dims()).map(|d| !self.results().iter().any(|e| e.uses_dim(d))).collect();
         self.drop_dims(&unused)
     }
 
@@ -419,7 +415,11 @@ mod tests {
     #[test]
     fn maps_compose_and_invert() {
         let d = AffineExpr::dim;
-        let tile = AffineMap::get(2, 1, &[d(0).mul(AffineExpr::constant(4)), d(1).add(AffineExpr::symbol(0))]);
+        let tile = AffineMap::get(
+            2,
+            1,
+            &[d(0).mul(AffineExpr::constant(4)), d(1).add(AffineExpr::symbol(0))],
+        );
         let swap = AffineMap::permutation(&[1, 0]);
         assert_eq!(tile.compose(swap).to_string(), "(d0, d1)[s0] -> (d1 * 4, d0 + s0)");
         assert_eq!(swap.inverse_permutation(), Some(swap));

@@ -117,7 +117,8 @@ impl Registry {
         let mut all: Vec<ValueId> = body.operands(op).collect();
         let grown = values.len() != range.len();
         all.splice(range, values.iter().copied());
-        if grown && let Some(sizes) = body.attr(op, OPERAND_SEGMENTS).and_then(Attr::as_dense_array) {
+        if grown && let Some(sizes) = body.attr(op, OPERAND_SEGMENTS).and_then(Attr::as_dense_array)
+        {
             let index = self.op(body.name(op)).and_then(|info| info.def().operand_index(group));
             let mut sizes: Vec<i32> = sizes.iter().map(|&s| s as i32).collect();
             if let Some(size) = index.and_then(|i| sizes.get_mut(i)) {
@@ -156,7 +157,8 @@ impl GroupedOp<'_> {
     /// Adds operands to the group of that name. Panics when the definition has no such group,
     /// which is a mistake of the caller and not of its input.
     pub fn operands(mut self, group: &str, values: impl IntoIterator<Item = ValueId>) -> Self {
-        let index = self.registry.op(self.new.name).and_then(|info| info.def().operand_index(group));
+        let index =
+            self.registry.op(self.new.name).and_then(|info| info.def().operand_index(group));
         match index {
             Some(index) => self.operands[index].extend(values),
             None => panic!("{} has no operand group `{group}`", self.new.name),

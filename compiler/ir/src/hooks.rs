@@ -6,7 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::text::{AsmParser, AsmPrinter, OpParser, OpPrinter, OpState, ParseArgs, ParseResult, PrintArgs};
+use crate::text::{
+    AsmParser, AsmPrinter, OpParser, OpPrinter, OpState, ParseArgs, ParseResult, PrintArgs,
+};
 use crate::{Attr, Body, OpId, RegionId, Registry, Type, ValueId};
 
 /// What a fold gives for one result.

@@ -103,7 +103,10 @@ mod tests {
     fn numbers_follow_module_order_and_skip_taken_names() {
         let (a, b) = (identity("_encoding_", 7), identity("_encoding_", 3));
         let names = Names::assign([a.as_str(), "_encoding_1", b.as_str(), a.as_str()]);
-        assert_eq!(names.resolve(&format!("@{a}::@{a}_f @{b}")), "@_encoding_0::@_encoding_0_f @_encoding_2");
+        assert_eq!(
+            names.resolve(&format!("@{a}::@{a}_f @{b}")),
+            "@_encoding_0::@_encoding_0_f @_encoding_2"
+        );
     }
 
     #[test]

@@ -163,7 +163,10 @@ mod tests {
         let mut registry = registry();
         let disabled = registry.install_live(dialect(2, 2));
         assert_eq!(disabled.len(), 1);
-        assert_eq!((disabled[0].definition.as_str(), &disabled[0].hooks[..]), ("t.a", &["a".to_owned()][..]));
+        assert_eq!(
+            (disabled[0].definition.as_str(), &disabled[0].hooks[..]),
+            ("t.a", &["a".to_owned()][..])
+        );
         let hooks = registry.dialect("t").map(|d| d.hooks.verify.contains_key("b"));
         assert_eq!(hooks, Some(true));
         assert_eq!(registry.dialect("t").map(|d| d.hooks.verify.len()), Some(1));

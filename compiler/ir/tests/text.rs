@@ -13,8 +13,7 @@ fn parse(name: &str, text: &str) -> (Module, String) {
     let mut sources = Sources::new();
     let source = sources.add_virtual(name, text);
     let options = ParseOptions { allow_unregistered: true };
-    let (module, _, diagnostics) =
-        parse_module_with(&Registry::default(), source, text, options);
+    let (module, _, diagnostics) = parse_module_with(&Registry::default(), source, text, options);
     (module, Renderer::plain(&sources).render_all(&diagnostics))
 }
 

@@ -107,11 +107,7 @@ fn dialect() -> DialectDef {
     DialectDef {
         name: "t".into(),
         ops: list([func, end, source, add, branch, attrs]),
-        enums: list([EnumDef {
-            name: "Choice".into(),
-            cases: list([case]),
-            ..EnumDef::default()
-        }]),
+        enums: list([EnumDef { name: "Choice".into(), cases: list([case]), ..EnumDef::default() }]),
         ..DialectDef::default()
     }
 }

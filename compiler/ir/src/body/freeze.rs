@@ -9,7 +9,10 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::{BlockId, BlockNode, Body, OpId, OpNode, RegionId, RegionNode, UseId, UseNode, ValueId, ValueKind, ValueNode};
+use super::{
+    BlockId, BlockNode, Body, OpId, OpNode, RegionId, RegionNode, UseId, UseNode, ValueId,
+    ValueKind, ValueNode,
+};
 
 /// A compact, immutable body.
 #[derive(Clone, Debug)]
@@ -261,7 +264,8 @@ mod tests {
         let block = body.append_block(region);
         let arg = body.add_block_arg(block, Type::f32());
         if extra {
-            let dead = body.insert(InsertPoint::End(block), NewOp::new("t.dead").result(Type::f32()));
+            let dead =
+                body.insert(InsertPoint::End(block), NewOp::new("t.dead").result(Type::f32()));
             body.erase(dead);
         }
         let end = InsertPoint::End(block);

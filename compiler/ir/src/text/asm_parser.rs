@@ -183,8 +183,18 @@ impl<'a> AsmParser<'a> {
             && self.at_attr()
             && !matches!(
                 word,
-                "true" | "false" | "unit" | "dense" | "affine_map" | "affine_set" | "array"
-                    | "strided" | "sparse" | "dense_resource" | "distinct" | "loc"
+                "true"
+                    | "false"
+                    | "unit"
+                    | "dense"
+                    | "affine_map"
+                    | "affine_set"
+                    | "array"
+                    | "strided"
+                    | "sparse"
+                    | "dense_resource"
+                    | "distinct"
+                    | "loc"
             )
     }
 
@@ -249,9 +259,10 @@ impl<'a> AsmParser<'a> {
     pub fn keyword_or_string(&mut self) -> ParseResult<String> {
         match self.tok.kind {
             Tok::Str => self.string(),
-            _ => self.eat_keyword().map(str::to_owned).ok_or_else(|| {
-                self.expected("a keyword or a string")
-            }),
+            _ => self
+                .eat_keyword()
+                .map(str::to_owned)
+                .ok_or_else(|| self.expected("a keyword or a string")),
         }
     }
 
@@ -330,9 +341,7 @@ impl<'a> AsmParser<'a> {
         let Some(value) = self.eat_wide_integer()? else { return Ok(None) };
         match i64::try_from(value) {
             Ok(value) => Ok(Some(value)),
-            Err(_) => {
-                Err(self.error_at(self.span_from(start), "the integer does not fit 64 bits"))
-            }
+            Err(_) => Err(self.error_at(self.span_from(start), "the integer does not fit 64 bits")),
         }
     }
 

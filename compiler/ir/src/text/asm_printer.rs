@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::names::AliasNames;
 use super::collect::Collector;
+use super::names::AliasNames;
 use crate::{Attr, Ident, Registry};
 
 /// Finds the file, line and column of an op by item and ordinal.

@@ -257,9 +257,7 @@ fn stem_of(template: &str, defs: &[tegula_schema::ParamDef], params: &[Attr]) ->
     let mut parts = template.split('$');
     out.push_str(parts.next().unwrap_or_default());
     for part in parts {
-        let end = part
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(part.len());
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(part.len());
         // The longest parameter name that the text begins with.
         let found = (1..=end).rev().find_map(|n| {
             let index = defs.iter().position(|d| d.name == part[..n])?;

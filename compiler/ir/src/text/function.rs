@@ -31,8 +31,7 @@ impl FunctionSignature {
     pub fn add_to(&self, state: &mut OpState) {
         state.attr("function_type", Attr::ty(self.ty()));
         let empty = Attr::empty_dict();
-        for (name, attrs) in [("arg_attrs", &self.input_attrs), ("res_attrs", &self.result_attrs)]
-        {
+        for (name, attrs) in [("arg_attrs", &self.input_attrs), ("res_attrs", &self.result_attrs)] {
             if attrs.iter().any(|&attr| attr != empty) {
                 state.attr(name, Attr::array(attrs));
             }

@@ -160,12 +160,7 @@ impl ValueNames {
 }
 
 impl<'a> Numbering<'a> {
-    fn new(
-        registry: &'a Registry,
-        body: &'a Body,
-        generic: bool,
-        shared: Shared,
-    ) -> Numbering<'a> {
+    fn new(registry: &'a Registry, body: &'a Body, generic: bool, shared: Shared) -> Numbering<'a> {
         let (_, values, blocks) = body.bounds();
         let names = ValueNames {
             values: vec![Name::None; values],

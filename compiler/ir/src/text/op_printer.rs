@@ -168,8 +168,8 @@ impl<'a> OpPrinter<'a> {
             let info = body.region_parent(region).and_then(|op| self.registry.op(body.name(op)));
             self.default_dialects.push(info.map_or("", default_dialect));
             let empty = body.first_op(entry).is_none();
-            let label = (empty_block && empty)
-                || (entry_args && !body.block_args(entry).is_empty());
+            let label =
+                (empty_block && empty) || (entry_args && !body.block_args(entry).is_empty());
             self.block(entry, label, terminator);
             let mut next = body.next_block(entry);
             while let Some(block) = next {

@@ -27,8 +27,15 @@ impl<'a> AsmParser<'a> {
     /// Whether the next token can begin an attribute.
     pub fn at_attr(&self) -> bool {
         match self.tok.kind {
-            Tok::LBrace | Tok::LSquare | Tok::At | Tok::Hash | Tok::Bang | Tok::Str | Tok::Int
-            | Tok::Float | Tok::LParen => true,
+            Tok::LBrace
+            | Tok::LSquare
+            | Tok::At
+            | Tok::Hash
+            | Tok::Bang
+            | Tok::Str
+            | Tok::Int
+            | Tok::Float
+            | Tok::LParen => true,
             Tok::Minus => matches!(self.peek().kind, Tok::Int | Tok::Float),
             Tok::Bare => self.at_attr_word(),
             _ => false,
@@ -167,11 +174,9 @@ impl<'a> AsmParser<'a> {
     ) -> ParseResult<u128> {
         if kind == Tok::Int {
             let Some(hex) = text.strip_prefix("0x").filter(|_| !negative) else {
-                return Err(self.error_at(
-                    span,
-                    format!("`{text}` is no floating-point number").as_str(),
-                )
-                .note("write it with a point, or its bits in hexadecimal"));
+                return Err(self
+                    .error_at(span, format!("`{text}` is no floating-point number").as_str())
+                    .note("write it with a point, or its bits in hexadecimal"));
             };
             let bits = u128::from_str_radix(hex, 16).ok();
             let width = ty.bit_width().unwrap_or(0);

@@ -86,12 +86,7 @@ impl AsmParser<'_> {
     }
 
     /// One element, or a list of them in brackets.
-    fn elements(
-        &mut self,
-        element: Type,
-        depth: usize,
-        out: &mut Elements,
-    ) -> ParseResult<()> {
+    fn elements(&mut self, element: Type, depth: usize, out: &mut Elements) -> ParseResult<()> {
         if self.tok.kind != Tok::LSquare {
             out.count += 1;
             out.closed |= depth > 0 && out.shape.len() == depth;
@@ -202,10 +197,8 @@ impl AsmParser<'_> {
         let full = if packed { expected.div_ceil(8) } else { expected.saturating_mul(size) };
         let splat = raw.len() == if packed { 1 } else { size } && raw.len() != full;
         if !splat && raw.len() != full {
-            return Err(self.error_at(
-                span,
-                format!("expected {full} bytes for `{ty}`, found {}", raw.len()),
-            ));
+            return Err(self
+                .error_at(span, format!("expected {full} bytes for `{ty}`, found {}", raw.len())));
         }
         let bytes = match packed {
             true if splat => vec![u8::from(raw[0] != 0)],

@@ -73,8 +73,7 @@ pub fn parse_module_with(
             n => Ident::of(&format!("{}#{n}", item.name)),
         };
         *twin += 1;
-        for parsed in
-            parse_item(registry, piece, origin, &aliases, name, options, &mut diagnostics)
+        for parsed in parse_item(registry, piece, origin, &aliases, name, options, &mut diagnostics)
         {
             map.insert(parsed.item, source, origin.base, parsed.spans);
             module.bodies.extend(parsed.body);

@@ -4,8 +4,8 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use tegula_schema::Format;
 
-use super::asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
 use super::alias::AliasTable;
+use super::asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
 use super::grow;
 use super::lexer::Tok;
 use super::op_parser::{OpParser, OpState, RegionArg};
@@ -147,12 +147,7 @@ impl<'a> OpParser<'a> {
     }
 
     /// Gives a name to values; values that stood for it so far are replaced.
-    fn define(
-        &mut self,
-        name: &'a str,
-        values: &[ValueId],
-        range: (u32, u32),
-    ) -> ParseResult<()> {
+    fn define(&mut self, name: &'a str, values: &[ValueId], range: (u32, u32)) -> ParseResult<()> {
         let span = self.span_of(range.0 as usize, range.1 as usize);
         let Ok(replaced) = self.scopes.define(name, values) else {
             return Err(self.error_at(span, format!("value `{name}` is defined already")));
@@ -292,7 +287,9 @@ impl<'a> OpParser<'a> {
         let dialect = default_dialect(info);
         match &info.def().format {
             Format::Generic => {
-                return Err(self.error(format!("`{name}` has only a generic form (`\"{name}\"(…)`)")));
+                return Err(
+                    self.error(format!("`{name}` has only a generic form (`\"{name}\"(…)`)"))
+                );
             }
             Format::Program(elems) => {
                 self.advance();
@@ -347,11 +344,7 @@ impl<'a> OpParser<'a> {
 
     // ---- regions
 
-    pub(crate) fn region_into(
-        &mut self,
-        region: RegionId,
-        args: &[RegionArg],
-    ) -> ParseResult<()> {
+    pub(crate) fn region_into(&mut self, region: RegionId, args: &[RegionArg]) -> ParseResult<()> {
         self.expect("{")?;
         let outer = (self.isolated, self.result_names);
         self.scopes.push(self.isolated);
@@ -374,7 +367,9 @@ impl<'a> OpParser<'a> {
                 let name = self.operand_name(arg.name);
                 self.define(name, &[value], (arg.name.start, arg.name.end))?;
             }
-            if self.tok.kind == Tok::Caret && !args.is_empty() && self.body.first_op(entry).is_none()
+            if self.tok.kind == Tok::Caret
+                && !args.is_empty()
+                && self.body.first_op(entry).is_none()
             {
                 return Err(self.error("the entry block has its arguments already"));
             }

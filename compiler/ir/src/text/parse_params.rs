@@ -340,8 +340,7 @@ impl Program<'_> {
             FormatElem::Qualified(inner) => inner.first().is_some_and(|e| self.starts(p, e)),
             FormatElem::Params => self.defs.first().is_some_and(|def| p.can_start(&def.kind)),
             FormatElem::Struct(_) => {
-                p.tok.kind == Tok::Bare
-                    && self.defs.iter().any(|def| def.name == p.token_text())
+                p.tok.kind == Tok::Bare && self.defs.iter().any(|def| def.name == p.token_text())
             }
             _ => true,
         }

@@ -3,8 +3,8 @@
 use tegula_schema::Signedness;
 
 use super::asm_parser::{AsmParser, ParseResult, balanced_end};
-use super::lexer::Tok;
 use super::grow;
+use super::lexer::Tok;
 use crate::{
     AffineExpr, AffineMap, AffineOp, Attr, AttrData, FloatKind, Ident, IntegerSet, Type, TypeData,
 };
@@ -74,10 +74,7 @@ impl<'a> AsmParser<'a> {
         Ok(vec![self.ty()?])
     }
 
-    fn memoized(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> ParseResult<Type>,
-    ) -> ParseResult<Type> {
+    fn memoized(&mut self, read: impl FnOnce(&mut Self) -> ParseResult<Type>) -> ParseResult<Type> {
         let start = self.tok.start;
         let key = (self.text.as_bytes().get(self.tok.end) == Some(&b'<'))
             .then(|| {
@@ -192,7 +189,8 @@ impl<'a> AsmParser<'a> {
         while self.eat(",") {
             let span = self.span();
             let attr = self.attr()?;
-            let is_layout = matches!(attr.data(), AttrData::AffineMap(_) | AttrData::Strided { .. });
+            let is_layout =
+                matches!(attr.data(), AttrData::AffineMap(_) | AttrData::Strided { .. });
             let late = is_layout && space.is_some();
             let slot = if is_layout && !unranked { &mut layout } else { &mut space };
             if slot.is_some() || late {
@@ -238,11 +236,7 @@ impl<'a> AsmParser<'a> {
         }
         let element = self.element_type()?;
         self.expect(">")?;
-        Ok(Type::new(TypeData::Vector {
-            shape: shape.into(),
-            scalable: scalable.into(),
-            element,
-        }))
+        Ok(Type::new(TypeData::Vector { shape: shape.into(), scalable: scalable.into(), element }))
     }
 
     fn dialect_type(&mut self) -> ParseResult<Type> {

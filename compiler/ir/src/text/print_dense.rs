@@ -113,7 +113,11 @@ impl AsmPrinter<'_> {
             }
             TypeData::Float(_) => print_float(unsigned(bytes), element, &mut self.out),
             TypeData::Integer { width: 1, .. } => {
-                self.write(if bytes.first().is_some_and(|b| b & 1 == 1) { "true" } else { "false" });
+                self.write(if bytes.first().is_some_and(|b| b & 1 == 1) {
+                    "true"
+                } else {
+                    "false"
+                });
             }
             TypeData::Integer { sign: Signedness::Unsigned, .. } => self.display(unsigned(bytes)),
             _ => self.display(signed(bytes)),

@@ -147,9 +147,7 @@ impl Program<'_> {
             Anchor::Region(group) => {
                 self.regions(p, *group).iter().any(|&r| p.body.first_block(r).is_some())
             }
-            Anchor::Successor(group) => {
-                p.body.successors(self.op).len() > usize::from(*group)
-            }
+            Anchor::Successor(group) => p.body.successors(self.op).len() > usize::from(*group),
             Anchor::Custom(slots) => slots.iter().any(|&slot| self.present(p, slot)),
             Anchor::Param(index) => self.attr_present(p, *index),
         }
@@ -232,9 +230,7 @@ impl Program<'_> {
     fn oilist(&mut self, p: &mut OpPrinter<'_>, clauses: &[OiClause]) {
         let emit = self.emit;
         for clause in clauses {
-            let silent = |elem: &FormatElem| {
-                matches!(elem, FormatElem::Attr(i) if self.attr_def(*i).is_some_and(is_unit))
-            };
+            let silent = |elem: &FormatElem| matches!(elem, FormatElem::Attr(i) if self.attr_def(*i).is_some_and(is_unit));
             let elems: Vec<&FormatElem> = clause.elems.iter().filter(|e| !silent(e)).collect();
             let present = clause.elems.iter().any(|elem| match elem {
                 FormatElem::Operand(g) => self.present(p, Slot::Operand(*g)),
@@ -243,10 +239,9 @@ impl Program<'_> {
                 FormatElem::Custom(_, args) => args.iter().any(|arg| match arg {
                     FormatElem::Operand(g) => self.present(p, Slot::Operand(*g)),
                     FormatElem::Attr(i) => self.attr_present(p, *i),
-                    FormatElem::Region(g) => self
-                        .regions(p, *g)
-                        .iter()
-                        .any(|&r| p.body.first_block(r).is_some()),
+                    FormatElem::Region(g) => {
+                        self.regions(p, *g).iter().any(|&r| p.body.first_block(r).is_some())
+                    }
                     _ => false,
                 }),
                 FormatElem::Region(g) => {
@@ -317,9 +312,12 @@ impl Program<'_> {
             FormatElem::Successor(group) => {
                 let all = body.successors(self.op);
                 let group = usize::from(*group);
-                let variadic = self.info.def().successors.get(group).is_some_and(|s| {
-                    s.arity != tegula_schema::Arity::One
-                });
+                let variadic = self
+                    .info
+                    .def()
+                    .successors
+                    .get(group)
+                    .is_some_and(|s| s.arity != tegula_schema::Arity::One);
                 let end = if variadic { all.len() } else { (group + 1).min(all.len()) };
                 self.print_successors(p, all.get(group..end).unwrap_or(&[]));
             }
@@ -363,11 +361,8 @@ impl Program<'_> {
         let (Some(attr), Some(def)) = (self.attr(p, index), self.attr_def(index)) else { return };
         match &def.kind {
             ParamKind::Enum(name) => {
-                let keyword = p
-                    .asm
-                    .registry
-                    .enumeration(name)
-                    .and_then(|def| enum_attr_keyword(def, attr));
+                let keyword =
+                    p.asm.registry.enumeration(name).and_then(|def| enum_attr_keyword(def, attr));
                 match keyword {
                     Some(keyword) => p.enum_keyword(&keyword),
                     None => p.attr(attr),
@@ -422,9 +417,7 @@ impl Program<'_> {
     fn custom_arg(&self, p: &OpPrinter<'_>, arg: &FormatElem) -> PrintArg {
         let body = p.body;
         match arg {
-            FormatElem::Operand(group) => {
-                PrintArg::Operands(self.values(p, Slot::Operand(*group)))
-            }
+            FormatElem::Operand(group) => PrintArg::Operands(self.values(p, Slot::Operand(*group))),
             FormatElem::Operands => PrintArg::Operands(body.operands(self.op).collect()),
             FormatElem::Attr(index) => PrintArg::Attr(self.attr(p, *index)),
             FormatElem::Region(group) => PrintArg::Regions(self.regions(p, *group)),

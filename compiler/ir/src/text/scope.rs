@@ -113,11 +113,7 @@ impl<'a> Scopes<'a> {
 
     /// Defines a name. Gives the values that stood for it until now, with their numbers, or an
     /// error when the name is taken.
-    pub(crate) fn define(
-        &mut self,
-        name: &'a str,
-        values: &[ValueId],
-    ) -> Result<Replaced, ()> {
+    pub(crate) fn define(&mut self, name: &'a str, values: &[ValueId]) -> Result<Replaced, ()> {
         let mut replaced = SmallVec::new();
         let Some(top) = self.top() else { return Ok(replaced) };
         if let Some(old) = top.values.get(name) {

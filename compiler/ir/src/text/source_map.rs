@@ -30,13 +30,7 @@ impl SourceMap {
     }
 
     /// Adds an item: where its text begins, and the spans of its ops in order of text.
-    pub fn insert(
-        &mut self,
-        item: Ident,
-        source: SourceId,
-        base: u32,
-        spans: Arc<[(u32, u32)]>,
-    ) {
+    pub fn insert(&mut self, item: Ident, source: SourceId, base: u32, spans: Arc<[(u32, u32)]>) {
         self.items.insert(item, ItemSpans { source, base, spans });
     }
 

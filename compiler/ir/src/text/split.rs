@@ -121,8 +121,8 @@ impl<'t> Splitter<'t> {
             }
             let next = next_token(bytes, token.end);
             if depth == 0 {
-                let first = previous.kind == Tok::Eof
-                    || bytes[previous.end..token.start].contains(&b'\n');
+                let first =
+                    previous.kind == Tok::Eof || bytes[previous.end..token.start].contains(&b'\n');
                 let begins = match token.kind {
                     Tok::Hash if next.kind == Tok::Equal && first => Some(ItemKind::AttrAlias),
                     Tok::Bang if next.kind == Tok::Equal && first => Some(ItemKind::TypeAlias),
@@ -241,8 +241,7 @@ impl<'t> Splitter<'t> {
     }
 
     fn opens_region(&self, token: Token) -> bool {
-        token.kind == Tok::LParen
-            && next_token(self.text.as_bytes(), token.end).kind == Tok::LBrace
+        token.kind == Tok::LParen && next_token(self.text.as_bytes(), token.end).kind == Tok::LBrace
     }
 }
 

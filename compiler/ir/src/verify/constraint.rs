@@ -2,7 +2,7 @@
 
 use tegula_schema::{Constraint, Pred, Signedness};
 
-use crate::text::{attr_from_text, enum_attr_keyword, type_from_text};
+use crate::text::{attr_from_text, enum_attr_keyword, enum_value, type_from_text};
 use crate::{Attr, AttrData, Registry, Subject, Type, TypeData};
 
 /// Whether a subject satisfies a constraint.
@@ -42,9 +42,7 @@ fn param(registry: &Registry, subject: Subject, name: &str) -> Option<Subject> {
             _ => return None,
         },
         Subject::Attr(attr) => match attr.data() {
-            AttrData::Dialect { name, params } => {
-                (&registry.attr(name.as_str())?.1.params, params)
-            }
+            AttrData::Dialect { name, params } => (&registry.attr(name.as_str())?.1.params, params),
             _ => return None,
         },
     };
@@ -63,9 +61,7 @@ fn check_type(registry: &Registry, pred: &Pred, ty: Type) -> bool {
             }
             _ => false,
         },
-        Pred::Float { width } => {
-            ty.is_float() && (*width == 0 || ty.bit_width() == Some(*width))
-        }
+        Pred::Float { width } => ty.is_float() && (*width == 0 || ty.bit_width() == Some(*width)),
         Pred::ElementType(inner) => ty
             .element()
             .is_some_and(|e| inner.iter().all(|p| check_pred(registry, p, Subject::Type(e)))),
@@ -100,16 +96,16 @@ fn type_kind(ty: Type) -> &'static str {
 fn check_attr(registry: &Registry, pred: &Pred, attr: Attr) -> Option<bool> {
     Some(match pred {
         Pred::AttrKind(kind) => attr_kind(attr, kind),
-        Pred::AttrType(inner) => attr.value_type().is_some_and(|ty| {
-            inner.iter().all(|p| check_pred(registry, p, Subject::Type(ty)))
-        }),
-        Pred::TypeAttrOf(inner) => attr.as_type().is_some_and(|ty| {
-            inner.iter().all(|p| check_pred(registry, p, Subject::Type(ty)))
-        }),
+        Pred::AttrType(inner) => attr
+            .value_type()
+            .is_some_and(|ty| inner.iter().all(|p| check_pred(registry, p, Subject::Type(ty)))),
+        Pred::TypeAttrOf(inner) => attr
+            .as_type()
+            .is_some_and(|ty| inner.iter().all(|p| check_pred(registry, p, Subject::Type(ty)))),
         Pred::ArrayOf(inner) => match attr.data() {
-            AttrData::Array(items) => items.iter().all(|&item| {
-                inner.iter().all(|p| check_pred(registry, p, Subject::Attr(item)))
-            }),
+            AttrData::Array(items) => items
+                .iter()
+                .all(|&item| inner.iter().all(|p| check_pred(registry, p, Subject::Attr(item)))),
             AttrData::DenseArray { element, values } => values.iter().all(|&value| {
                 let item = Subject::Attr(Attr::int(value.into(), *element));
                 inner.iter().all(|p| check_pred(registry, p, item))
@@ -137,9 +133,9 @@ fn check_attr(registry: &Registry, pred: &Pred, attr: Attr) -> Option<bool> {
             _ => false,
         },
         Pred::AttrText(text) => attr_from_text(registry, text) == Some(attr),
-        Pred::EnumCase(name) => registry
-            .enumeration(name)
-            .is_some_and(|def| enum_attr_keyword(def, attr).is_some()),
+        Pred::EnumCase(name) => registry.enumeration(name).is_some_and(|def| {
+            enum_attr_keyword(def, attr).is_some_and(|word| enum_value(def, &word).is_some())
+        }),
         _ => return None,
     })
 }

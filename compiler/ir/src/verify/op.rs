@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use tegula_schema::{Arity, Derivation, OpDef, Slot, TypeRule, ValueDef};
 
-use super::{VerifyError, Verifier, check_constraint};
+use super::{Verifier, VerifyError, check_constraint};
 use crate::text::{attr_default, derive_type, region_group};
 use crate::{OpId, OpInfo, Subject, Type, ValueId};
 
@@ -77,8 +77,7 @@ impl Verifier<'_> {
             self.error(op, format!("requires {least} region{s}, but has {found}"));
             return;
         }
-        let single = def.has_trait("SingleBlock")
-            || def.has_trait("SingleBlockImplicitTerminator");
+        let single = def.has_trait("SingleBlock") || def.has_trait("SingleBlockImplicitTerminator");
         for (group, region_def) in def.regions.iter().enumerate() {
             for index in region_group(def, found, group) {
                 let region = body.regions(op)[index];
@@ -239,7 +238,10 @@ impl Verifier<'_> {
                         let names: Vec<String> = slots.iter().map(name).collect();
                         self.error(
                             op,
-                            format!("failed to verify that all of {{{}}} have same shape", names.join(", ")),
+                            format!(
+                                "failed to verify that all of {{{}}} have same shape",
+                                names.join(", ")
+                            ),
                         );
                     }
                     continue;
@@ -253,13 +255,15 @@ impl Verifier<'_> {
                 TypeRule::SameElement(_) => ty.element_or_self(),
                 _ => ty,
             };
-            let all: Vec<_> =
-                slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
+            let all: Vec<_> = slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
             if all.windows(2).any(|pair| pair[0] != pair[1]) {
                 let names: Vec<String> = slots.iter().map(name).collect();
                 self.error(
                     op,
-                    format!("failed to verify that all of {{{}}} have same {what}", names.join(", ")),
+                    format!(
+                        "failed to verify that all of {{{}}} have same {what}",
+                        names.join(", ")
+                    ),
                 );
             }
         }

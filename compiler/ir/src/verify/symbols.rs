@@ -16,12 +16,7 @@ pub fn symbol_table_of(registry: &Registry, body: &Body, op: OpId) -> Option<OpI
 
 /// The op of the body that a symbol reference at `from` names. The tables around `from` are asked
 /// from the inside out; none when the symbol is not in this body.
-pub fn resolve_symbol(
-    registry: &Registry,
-    body: &Body,
-    from: OpId,
-    symbol: Attr,
-) -> Option<OpId> {
+pub fn resolve_symbol(registry: &Registry, body: &Body, from: OpId, symbol: Attr) -> Option<OpId> {
     let AttrData::SymbolRef { root, nested } = symbol.data() else { return None };
     let mut table = symbol_table_of(registry, body, from);
     let mut found = None;
