@@ -121,9 +121,13 @@ impl Toolchain {
 
     /// Links objects to a shared library.
     pub fn link_shared(&self, objects: &[PathBuf], library: &Path) -> Result<(), ToolError> {
-        let args = match self.host {
-            Host::MacArm64 => ["-dynamiclib", "-arch", "arm64"].as_slice(),
-            Host::LinuxArm64 | Host::Other => &["-shared"],
+        let linker = self.linker.as_ref().map_err(Clone::clone)?;
+        let args: &[&str] = match (self.host, linker.driver.is_some()) {
+            (Host::MacArm64, _) => &["-dynamiclib", "-arch", "arm64"],
+            // What an object refers to is in whatever process loads it; no library is named, so
+            // that none is needed here.
+            (_, true) => &["-shared", "-nostdlib"],
+            (_, false) => &["-shared"],
         };
         self.link(args, objects, library)
     }

@@ -54,6 +54,30 @@ fn runs_an_entry() {
 }
 
 #[test]
+fn links_a_shared_library() {
+    let tools = Search::from_env().toolchain();
+    if tools.assembler.is_err() || tools.linker.is_err() {
+        eprintln!("skipped: {:?}", tools.describe());
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let (object, library) = (dir.path().join("copy.o"), dir.path().join("libcopy.so"));
+    tools.assemble(COPY, &object).unwrap();
+    tools.link_shared(&[object], &library).unwrap();
+    let bytes = std::fs::read(&library).unwrap();
+    // An ELF file for AArch64 (machine 183) of the kind that is loaded (type 3), where that is the
+    // format of this machine's linker.
+    if bytes.starts_with(b"\x7fELF") {
+        assert_eq!((bytes[16], bytes[18]), (3, 183));
+    }
+    assert!(bytes.windows(5).any(|name| name == b"copy8"));
+    let missing = dir.path().join("missing.o");
+    let error = tools.link_shared(&[missing], &dir.path().join("other.so")).unwrap_err();
+    assert_eq!(error.code(), "tool-failed");
+    assert!(!dir.path().join("other.so").exists());
+}
+
+#[test]
 fn failures_leave_no_file() {
     let tools = Search::from_env().toolchain();
     let dir = tempfile::tempdir().unwrap();
