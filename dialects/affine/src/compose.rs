@@ -83,7 +83,7 @@ fn tidy(registry: &Registry, body: &Body, applied: &Applied) -> Applied {
     let mut exprs = Vec::with_capacity(applied.operands.len());
     let used = |position: usize| {
         let results = applied.map.results().iter();
-        let mut results = results.map(|&e| e);
+        let mut results = results.copied();
         match position < dims {
             true => results.any(|e| e.uses_dim(position as u32)),
             false => results.any(|e| uses_symbol(e, (position - dims) as u32)),
@@ -187,9 +187,7 @@ fn place(list: &mut Vec<ValueId>, value: ValueId) -> u32 {
 fn uses_symbol(expr: AffineExpr, position: u32) -> bool {
     match expr.data() {
         AffineExprData::Symbol(s) => *s == position,
-        AffineExprData::Binary(_, a, b) => {
-            uses_symbol(*a, position) || uses_symbol(*b, position)
-        }
+        AffineExprData::Binary(_, a, b) => uses_symbol(*a, position) || uses_symbol(*b, position),
         _ => false,
     }
 }

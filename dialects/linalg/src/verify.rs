@@ -204,12 +204,12 @@ fn relayout(
     if wide.len() != shape.len() + inner.len() {
         return Err("packed rank != (unpacked rank + num tiling factors)".to_owned());
     }
-    for dim in 0..shape.len() {
+    for (dim, &size) in shape.iter().enumerate() {
         let tile = inner.iter().position(|&pos| pos == dim as i64);
         let tile = tile.map_or(Some(1), |at| tiles[at].as_constant());
         let outer = permutation.iter().position(|&p| p == dim as i64).unwrap_or(dim);
         let Some(tile) = tile else { continue };
-        let (size, outer_size) = (shape[dim], wide[outer]);
+        let outer_size = wide[outer];
         if size == DYNAMIC || outer_size == DYNAMIC {
             continue;
         }

@@ -22,7 +22,6 @@ pub fn registry() -> Registry {
 }
 
 /// Their meaning.
-#[allow(dead_code, reason = "not every test file evaluates")]
 pub fn semantics() -> Semantics {
     Semantics::merge([
         tegula_dialect_builtin::semantics(),
@@ -50,7 +49,6 @@ pub fn parse(registry: &Registry, text: &str) -> Module {
 }
 
 /// Prints a module.
-#[allow(dead_code, reason = "not every test file prints")]
 pub fn print(registry: &Registry, module: &Module) -> String {
     print_module(registry, module, &PrintOptions::default())
 }

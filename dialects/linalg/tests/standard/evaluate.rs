@@ -1,6 +1,6 @@
 //! Numbers that programs give, against numbers computed here without the evaluator.
 
-mod common;
+use crate::common;
 
 use tegula_eval::{EvalError, Tensor, Value, run_function};
 

@@ -1,7 +1,7 @@
 //! Folds and patterns of the standard dialects. The first line of a fixture names the pattern
 //! groups; its snapshot has the same name.
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 

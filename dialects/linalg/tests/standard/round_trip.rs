@@ -1,7 +1,7 @@
 //! Text of the standard dialects, as MLIR prints it, comes back byte for byte. The fixtures are
 //! output of `iree-opt` 3.13.
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 
