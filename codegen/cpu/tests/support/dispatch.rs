@@ -91,7 +91,8 @@ impl Matmul {
     }
 }
 
-fn layout(pos: [i64; 2], tiles: [i64; 2]) -> Attr {
+/// A resolved layout that tiles dimensions `pos` and keeps their order.
+pub fn layout(pos: [i64; 2], tiles: [i64; 2]) -> Attr {
     let list = |items: [i64; 2]| Attr::array(&items.map(Attr::i64));
     let info = Attr::dict([
         ("innerDimsPos".into(), list(pos)),
