@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// The most iterations that are evaluated at once.
-const MAX_LANES: i64 = 1024;
+const MAX_LANES: i64 = 4096;
 /// Enough iterations at once to hide the cost of a batch.
-const ENOUGH_LANES: i64 = 48;
+const ENOUGH_LANES: i64 = 256;
 
 /// A nest of loops.
 pub struct Nest<'a> {
@@ -511,7 +511,10 @@ impl Lanes {
             Lanes::At(offsets) => {
                 for (&bits, &offset) in values.iter().zip(offsets) {
                     let at = (at as i64 + offset) as usize;
-                    elem.store(bits, bytes.get_mut(at..at + size).ok_or_else(outside)?);
+                    match bytes.get_mut(at..at + size).ok_or_else(outside)? {
+                        [a, b, c, d] => [*a, *b, *c, *d] = (bits as u32).to_le_bytes(),
+                        one => elem.store(bits, one),
+                    }
                 }
             }
         }
