@@ -12,8 +12,7 @@ pub(crate) fn resolve(
     indices: &[Idx],
 ) -> (ValueId, Vec<Idx>) {
     let (mut at, mut indices) = (memref, indices.to_vec());
-    loop {
-        let Some(op) = b.body().defining_op(at) else { break };
+    while let Some(op) = b.body().defining_op(at) {
         if b.body().is(op, "memref.assume_alignment") {
             at = b.body().operand(op, 0);
             continue;

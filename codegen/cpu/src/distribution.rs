@@ -41,8 +41,8 @@ fn initial_sizes(target: &CpuTarget, loops: &[Loop]) -> Vec<i64> {
         let share = (l.extent / threads).min(l.max);
         let mut tile = 1;
         if l.vector > 1 {
-            let multiples = (1..=share / l.vector).map(|n| n * l.vector);
-            tile = multiples.filter(|k| l.extent % k == 0).next_back().unwrap_or(1);
+            let mut multiples = (1..=share / l.vector).map(|n| n * l.vector);
+            tile = multiples.rfind(|k| l.extent % k == 0).unwrap_or(1);
         }
         if l.vector <= 1 || tile == 1 {
             tile = floor_power_of_two(share).max(1);

@@ -11,9 +11,11 @@ use crate::{
     lower_affine, native, slices, strategy, tile, unroll, vectorize,
 };
 
+type RunFn = fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult;
+
 /// The passes of this crate.
 pub fn passes() -> Vec<PassImpl> {
-    let all: [(&'static str, fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult); 16] = [
+    let all: [(&'static str, RunFn); 16] = [
         ("iree-codegen-materialize-device-encoding", |cx, body, func| {
             run(cx, body, func, |rw, _, _| encoding::run(rw, func))
         }),

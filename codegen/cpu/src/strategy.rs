@@ -208,8 +208,8 @@ fn contraction_tile(extent: i64, most: i64, lanes: i64) -> i64 {
     if extent <= 1 || most <= 1 {
         return 1;
     }
-    let multiples = (1..=most / lanes).rev().map(|n| n * lanes);
-    if let Some(exact) = multiples.filter(|t| extent % t == 0).next() {
+    let mut multiples = (1..=most / lanes).rev().map(|n| n * lanes);
+    if let Some(exact) = multiples.find(|t| extent % t == 0) {
         return exact;
     }
     if extent >= lanes && most >= lanes {

@@ -7,7 +7,7 @@
 //! the last, smaller tile peeled off each loop, so that all sizes are static and nothing is masked.
 
 use rustc_hash::FxHashMap;
-use tegula_ir::{Attr, InsertPoint, NewOp, OpId, ValueId};
+use tegula_ir::{InsertPoint, OpId, ValueId};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 use crate::builder::{Builder, Idx};
@@ -67,6 +67,10 @@ struct Tiler<'t> {
     made: FxHashMap<(OpId, Vec<Range>), ValueId>,
 }
 
+/// Makes one tile: from the indices of the loops and the destination, the new destination.
+type TileFn<'f, 't> =
+    &'f mut dyn FnMut(&mut Tiler<'t>, &mut Builder<'_, '_>, &[Idx], ValueId) -> CpuResult<ValueId>;
+
 /// The loops of a nest.
 struct Nest {
     /// How many tiles there are along each loop.
@@ -98,12 +102,7 @@ impl<'t> Tiler<'t> {
         b: &mut Builder<'_, '_>,
         nest: &Nest,
         init: ValueId,
-        tile: &mut dyn FnMut(
-            &mut Self,
-            &mut Builder<'_, '_>,
-            &[Idx],
-            ValueId,
-        ) -> CpuResult<ValueId>,
+        tile: TileFn<'_, 't>,
     ) -> CpuResult<ValueId> {
         self.nest_from(b, nest, &mut Vec::new(), init, tile)
     }
@@ -114,12 +113,7 @@ impl<'t> Tiler<'t> {
         nest: &Nest,
         at: &mut Vec<Idx>,
         dest: ValueId,
-        tile: &mut dyn FnMut(
-            &mut Self,
-            &mut Builder<'_, '_>,
-            &[Idx],
-            ValueId,
-        ) -> CpuResult<ValueId>,
+        tile: TileFn<'_, 't>,
     ) -> CpuResult<ValueId> {
         let Some(&count) = nest.counts.get(at.len()) else {
             self.made.clear();
@@ -172,14 +166,14 @@ impl<'t> Tiler<'t> {
             self.nest(b, &Nest { counts, peeled: Vec::new() }, dest, &mut |this, b, at, dest| {
                 let mut packed = Vec::new();
                 let mut plain = vec![Range::whole(1); rank];
-                for outer in 0..rank {
+                for (outer, &index) in at.iter().enumerate() {
                     let dim = pack.outer_dims_perm[outer];
                     let (tile, inner) = (tiles[outer], pack.tile_of(dim));
-                    let offset = b.scaled(at[outer], tile, 0);
-                    let size = b.clamp(at[outer], tile, tile, pack.packed[outer]);
+                    let offset = b.scaled(index, tile, 0);
+                    let size = b.clamp(index, tile, tile, pack.packed[outer]);
                     packed.push(Range { offset, size });
-                    let offset = b.scaled(at[outer], tile * inner, 0);
-                    let size = b.clamp(at[outer], tile * inner, tile * inner, pack.plain[dim]);
+                    let offset = b.scaled(index, tile * inner, 0);
+                    let size = b.clamp(index, tile * inner, tile * inner, pack.plain[dim]);
                     plain[dim] = Range { offset, size };
                 }
                 packed.extend(pack.inner_tiles.iter().map(|&t| Range::whole(t)));
@@ -204,12 +198,12 @@ impl<'t> Tiler<'t> {
             self.nest(b, &Nest { counts, peeled: Vec::new() }, dest, &mut |this, b, at, dest| {
                 let mut packed = Vec::new();
                 let mut plain = vec![Range::whole(1); rank];
-                for outer in 0..rank {
+                for (outer, &index) in at.iter().enumerate() {
                     let dim = unpack.outer_dims_perm[outer];
                     let inner = unpack.tile_of(dim);
-                    packed.push(Range { offset: at[outer], size: Idx::Const(1) });
-                    let offset = b.scaled(at[outer], inner, 0);
-                    let size = b.clamp(at[outer], inner, inner, unpack.plain[dim]);
+                    packed.push(Range { offset: index, size: Idx::Const(1) });
+                    let offset = b.scaled(index, inner, 0);
+                    let size = b.clamp(index, inner, inner, unpack.plain[dim]);
                     plain[dim] = Range { offset, size };
                 }
                 packed.extend(unpack.inner_tiles.iter().map(|&t| Range::whole(t)));

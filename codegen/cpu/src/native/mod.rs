@@ -27,7 +27,7 @@ pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId, target: &CpuTarget) -> CpuR
     let lanes = target.lanes(32);
     let virtual_vectors = rw.body.walk(func).any(|op| {
         let mut types = rw.body.results(op).chain(rw.body.operands(op)).map(|v| rw.body.ty(v));
-        types.any(|ty| is_vector(ty)) && !is_native_op(rw.body, op, lanes)
+        types.any(is_vector) && !is_native_op(rw.body, op, lanes)
     });
     if !virtual_vectors {
         return Ok(false);

@@ -250,8 +250,8 @@ impl Native {
             }
         };
         let mut last = Idx::Const(0);
-        for d in joined..shape.len() {
-            let scaled = b.scaled(indices[d], place.strides[d], 0);
+        for (&index, &stride) in indices.iter().zip(&place.strides).skip(joined) {
+            let scaled = b.scaled(index, stride, 0);
             last = b.add(last, scaled);
         }
         let mut out: Vec<ValueId> = indices[..joined].iter().map(|&i| b.materialize(i)).collect();

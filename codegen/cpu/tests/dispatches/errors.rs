@@ -1,9 +1,7 @@
 //! What codegen does not do is an error with a code, at an op, and nothing else.
 
-mod support;
-
-use support::dispatch::{Function, Matmul, layout};
-use support::{module, pipeline, run_passes};
+use crate::support::dispatch::{Function, Matmul, layout};
+use crate::support::{module, pipeline, run_passes};
 use tegula_ir::{AffineExpr, AffineMap, Attr, Body, DYNAMIC, NewOp, Type};
 
 /// The codes of what the pipeline says of a dispatch that it refuses.

@@ -44,7 +44,7 @@ pub fn semantics() -> Semantics {
         .op("iree_codegen.store_to_buffer", |interp, frame, op| {
             let tensor = frame.tensor(op, 0)?.clone();
             let view = frame.memref(op, 1)?.clone();
-            tegula_eval::for_each_index(&view.sizes.to_vec(), |at| -> Result<(), EvalError> {
+            tegula_eval::for_each_index(&view.sizes, |at| -> Result<(), EvalError> {
                 let bits = tensor.get(tensor.position(at)?).ok_or("reads beyond a tensor")?;
                 let place = view.position(at)?;
                 interp.memory.set_element(&view, place, bits)

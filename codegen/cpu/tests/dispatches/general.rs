@@ -1,9 +1,7 @@
 //! Dispatches without encodings: whatever linalg computes on static tensors.
 
-mod support;
-
-use support::dispatch::Function;
-use support::{evaluate, module, pipeline, run_passes};
+use crate::support::dispatch::Function;
+use crate::support::{evaluate, module, pipeline, run_passes};
 use tegula_ir::{
     AffineExpr, AffineExprData, AffineMap, AffineOp, Attr, Body, InsertPoint, NewOp, Type, ValueId,
 };

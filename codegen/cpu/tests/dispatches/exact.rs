@@ -1,9 +1,7 @@
 //! After every pass a dispatch computes, bit for bit, what it computed before.
 
-mod support;
-
-use support::dispatch::Matmul;
-use support::{evaluate, module, pipeline, run_passes};
+use crate::support::dispatch::Matmul;
+use crate::support::{evaluate, module, pipeline, run_passes};
 use tegula_ir::Body;
 
 /// Small integers, so that every sum is exact whatever its order.

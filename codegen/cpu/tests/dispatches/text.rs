@@ -1,7 +1,5 @@
 //! Each fixture after each pass that changes it, as text that verifies and reads back the same.
 
-mod support;
-
 use std::path::Path;
 
 use tegula_diag::{Renderer, Sources};
@@ -9,7 +7,7 @@ use tegula_ir::text::{PrintOptions, parse_module, print_module};
 use tegula_ir::verify::verify_body;
 use tegula_ir::{Module, Registry};
 
-use support::{pipeline, registry, run_passes};
+use crate::support::{pipeline, registry, run_passes};
 
 fn parse(registry: &Registry, name: &str, text: &str) -> Module {
     let mut sources = Sources::new();
