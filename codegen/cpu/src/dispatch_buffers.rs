@@ -89,7 +89,8 @@ fn memref_of(b: &mut Builder<'_, '_>, subspan: OpId) -> CpuResult<ValueId> {
         Some(value) => b.constant_of(value),
         None => Some(0),
     };
-    let memref = dt::bound_type(ty).and_then(|t| dt::memref_type(t, offset, dt::memory_space()));
+    let space = dt::memory_space(b.body(), subspan);
+    let memref = dt::bound_type(ty).and_then(|t| dt::memref_type(t, offset, space));
     let Some(memref) = memref else {
         return fail(
             subspan,

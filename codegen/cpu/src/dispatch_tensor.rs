@@ -43,10 +43,18 @@ pub(crate) fn binding(body: &Body, subspan: OpId) -> Option<i64> {
     body.attr(subspan, "binding")?.as_int()
 }
 
-/// `#hal.descriptor_type<storage_buffer>`, the memory space of buffers that back bindings. The word
-/// is the descriptor type of the subspan's binding in its pipeline layout.
-pub(crate) fn memory_space() -> Attr {
-    Attr::dialect("hal.descriptor_type", &[Attr::string("storage_buffer")])
+/// The memory space of a buffer that backs a binding: `#hal.descriptor_type<…>` with the type that
+/// the subspan's pipeline layout gives the binding, a storage buffer when it has none.
+pub(crate) fn memory_space(body: &Body, subspan: OpId) -> Attr {
+    let descriptor = || {
+        let layout = body.attr(subspan, "layout")?.dialect_params("hal.pipeline.layout")?;
+        let bindings = layout.iter().find_map(|p| p.as_array())?;
+        let number = usize::try_from(binding(body, subspan)?).ok()?;
+        let params = bindings.get(number)?.dialect_params("hal.pipeline.binding")?;
+        params.first()?.as_str()
+    };
+    let word = descriptor().unwrap_or("storage_buffer");
+    Attr::dialect("hal.descriptor_type", &[Attr::string(word)])
 }
 
 /// The memref type of a tensor in a binding at a byte offset: the identity layout at offset 0, and
