@@ -2,6 +2,7 @@
 //!
 //! Values are numbered before anything is printed, region by region: an inner region counts on from
 //! where the whole outer region ended, and two regions of one nest level count from the same start.
+//! In generic form no number is given twice: regions count on from each other, the last one first.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -85,7 +86,7 @@ impl ValueNames {
     ) -> ValueNames {
         let mut numbering = Numbering::new(registry, body, generic, Shared::default());
         numbering.top(ops);
-        if ops.len() == 1 {
+        if ops.len() == 1 && !generic {
             numbering.shared.counters = Counters::default();
         }
         numbering.nested(ops);
@@ -114,10 +115,14 @@ impl ValueNames {
             // What the regions added is closed with them.
             numbering.close_to(1);
             shared = std::mem::take(&mut numbering.shared);
-            shared.counters = counters;
+            if !generic {
+                shared.counters = counters;
+            }
             numbering.names
         };
-        numbered.into_iter().map(finish).collect()
+        let mut names: Vec<ValueNames> = numbered.into_iter().rev().map(finish).collect();
+        names.reverse();
+        names
     }
 
     /// Prints a value; of several results under one name with its number when `number` is set.
@@ -189,7 +194,9 @@ impl<'a> Numbering<'a> {
         while let Some((region, counters, depth)) = work.pop() {
             self.close_to(depth);
             self.shared.scopes.push(Vec::new());
-            self.shared.counters = counters;
+            if !self.generic {
+                self.shared.counters = counters;
+            }
             self.region(region);
             let depth = self.shared.scopes.len();
             for block in body.blocks(region) {
