@@ -2,8 +2,8 @@
 
 use tegula_dialect_util::asm;
 use tegula_ir as ir;
-use tegula_ir::text;
 use tegula_ir::Type;
+use tegula_ir::text;
 
 use crate::generated::Hooks;
 
@@ -20,7 +20,9 @@ impl Hooks for FlowHooks {
         let dims: usize = results.iter().map(|&ty| asm::dims_of(registry, ty)).sum();
         let given = registry.operands_of(body, op, "result_dims").len();
         if dims != given {
-            return Err(format!("has results with {dims} dynamic dimensions, but {given} are given"));
+            return Err(format!(
+                "has results with {dims} dynamic dimensions, but {given} are given"
+            ));
         }
         let Some(region) = body.region(op, 0) else { return Ok(()) };
         for block in body.blocks(region) {
@@ -65,7 +67,9 @@ impl Hooks for FlowHooks {
         let result = body.results(op).next().map(|r| body.ty(r));
         let (Some(source), Some(result)) = (source, result) else { return Ok(()) };
         if source.shape() != result.shape() || source.element() != result.element() {
-            return Err(format!("must keep shape and element type, not make `{result}` of `{source}`"));
+            return Err(format!(
+                "must keep shape and element type, not make `{result}` of `{source}`"
+            ));
         }
         Ok(())
     }
@@ -114,9 +118,8 @@ impl Hooks for FlowHooks {
         p.write(" ");
         if let Some(region) = body.region(op, 0) {
             let exit = body.first_block(region).and_then(|b| body.last_op(b));
-            let spelled = exit.is_some_and(|e| {
-                body.num_operands(e) > 0 || !body.attr_entries(e).is_empty()
-            });
+            let spelled =
+                exit.is_some_and(|e| body.num_operands(e) > 0 || !body.attr_entries(e).is_empty());
             p.region_with(region, true, spelled, false);
         }
         if let Some(region) = body.region(op, 1) {
@@ -178,7 +181,11 @@ impl Hooks for FlowHooks {
         asm::parse_shaped_function_type(p, args)
     }
 
-    fn print_directive_shaped_function_type(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_shaped_function_type(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_shaped_function_type(p, op, args);
     }
 
@@ -189,7 +196,11 @@ impl Hooks for FlowHooks {
         asm::parse_symbol_visibility(p, args)
     }
 
-    fn print_directive_symbol_visibility(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_symbol_visibility(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_symbol_visibility(p, op, args);
     }
 
@@ -200,7 +211,11 @@ impl Hooks for FlowHooks {
         asm::parse_symbol_alias(p, args)
     }
 
-    fn print_directive_symbol_alias(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_symbol_alias(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_symbol_alias(p, op, args);
     }
 
@@ -211,7 +226,11 @@ impl Hooks for FlowHooks {
         asm::parse_dispatch_entry_points(p, args)
     }
 
-    fn print_directive_dispatch_entry_points(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_dispatch_entry_points(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_dispatch_entry_points(p, op, args);
     }
 

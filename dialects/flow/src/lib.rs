@@ -8,6 +8,7 @@
 
 mod hooks;
 mod passes;
+mod semantics;
 mod structured;
 
 mod generated {
@@ -15,6 +16,7 @@ mod generated {
 }
 
 pub use passes::passes;
+pub use semantics::semantics;
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {

@@ -62,9 +62,8 @@ impl Structured {
     pub fn reduction_loops(&self) -> Vec<bool> {
         let loops = self.maps.first().map_or(0, |m| m.dims());
         let outs = &self.maps[self.inputs.len()..];
-        let kept = |dim: u32| {
-            outs.iter().any(|m| m.results().iter().any(|e| e.as_dim() == Some(dim)))
-        };
+        let kept =
+            |dim: u32| outs.iter().any(|m| m.results().iter().any(|e| e.as_dim() == Some(dim)));
         (0..loops).map(|dim| !kept(dim)).collect()
     }
 

@@ -1,6 +1,5 @@
 //! The Rust that the definitions of this dialect name.
 
-use tegula_ir as ir;
 use tegula_ir::text;
 use tegula_ir::{Attr, Ident};
 

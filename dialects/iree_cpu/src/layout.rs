@@ -20,6 +20,12 @@ fn ints(attr: Attr, name: &str) -> Option<Vec<i64>> {
 }
 
 impl PackedLayout {
+    /// The layout that leaves a tensor as it is.
+    pub fn row_major(ty: Type) -> PackedLayout {
+        let rank = ty.shape().map_or(0, |shape| shape.len() as i64);
+        PackedLayout { outer_dims_perm: (0..rank).collect(), ..PackedLayout::default() }
+    }
+
     /// Reads a resolver attribute that holds a choice.
     pub fn read(attr: Attr) -> Option<PackedLayout> {
         let config = *attr.dialect_params(RESOLVER)?.first()?;
@@ -33,9 +39,8 @@ impl PackedLayout {
 
     /// The resolver attribute that holds this choice.
     pub fn write(&self) -> Attr {
-        let list = |values: &[i64]| {
-            Attr::array(&values.iter().map(|&v| Attr::i64(v)).collect::<Vec<_>>())
-        };
+        let list =
+            |values: &[i64]| Attr::array(&values.iter().map(|&v| Attr::i64(v)).collect::<Vec<_>>());
         let info = Attr::dict([
             (Ident::of("innerDimsPos"), list(&self.inner_dims_pos)),
             (Ident::of("innerTileSizes"), list(&self.inner_tile_sizes)),

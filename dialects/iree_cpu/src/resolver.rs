@@ -1,7 +1,7 @@
 //! The layout resolver: which inner tiles an encoded tensor gets on a CPU.
 
-use tegula_dialect_iree_encoding::encoding::{Encoding, power_of_two_ceil};
 use tegula_dialect_iree_encoding::contraction::result_position;
+use tegula_dialect_iree_encoding::encoding::{Encoding, power_of_two_ceil};
 use tegula_ir::{Attr, DYNAMIC, Registry, Type};
 use tegula_schema::{TargetDef, TileDef};
 
@@ -42,18 +42,23 @@ pub fn resolve(registry: &Registry, config: Attr, ty: Type) -> Option<PackedLayo
     let encoding = Encoding::read(ty.encoding()?)?;
     let dims = encoding.dims()?;
     if !dims.is_simple() {
-        return Some(PackedLayout::default());
+        return Some(PackedLayout::row_major(ty));
     }
     let narrow = match (encoding.size_of(&dims.m), encoding.size_of(&dims.n)) {
         (Some(m), Some(n)) => narrow_dimension(m, n),
         _ => Narrow::None,
     };
     let Some(tile) = choose(&candidates(registry, config, &encoding), narrow) else {
-        return Some(PackedLayout::default());
+        return Some(PackedLayout::row_major(ty));
     };
     let map = encoding.map()?;
     let mut layout = PackedLayout::default();
-    let sized = [(&dims.batch, None), (&dims.m, Some(tile.m)), (&dims.n, Some(tile.n)), (&dims.k, Some(tile.k))];
+    let sized = [
+        (&dims.batch, None),
+        (&dims.m, Some(tile.m)),
+        (&dims.n, Some(tile.n)),
+        (&dims.k, Some(tile.k)),
+    ];
     for (loops, size) in sized {
         let position = loops.first().and_then(|&dim| result_position(map, dim));
         let Some(position) = position.and_then(|p| i64::try_from(p).ok()) else { continue };
@@ -66,11 +71,9 @@ pub fn resolve(registry: &Registry, config: Attr, ty: Type) -> Option<PackedLayo
     // A result with few columns is computed transposed, so that its few columns become rows.
     if encoding.operand == 2 && matches!(narrow, Narrow::N(_)) && layout.inner_tile_sizes.len() >= 2
     {
-        for list in [
-            &mut layout.inner_dims_pos,
-            &mut layout.inner_tile_sizes,
-            &mut layout.outer_dims_perm,
-        ] {
+        for list in
+            [&mut layout.inner_dims_pos, &mut layout.inner_tile_sizes, &mut layout.outer_dims_perm]
+        {
             let last = list.len() - 1;
             list.swap(last - 1, last);
         }
@@ -85,11 +88,12 @@ fn candidates(registry: &Registry, config: Attr, encoding: &Encoding) -> Vec<Til
     let &[lhs, rhs, out] = &encoding.element_types[..] else { return Vec::new() };
     let (lhs, rhs, out) = (lhs.to_string(), rhs.to_string(), out.to_string());
     let features = config.get("cpu_features").and_then(Attr::as_str).unwrap_or("");
-    let has = |name: &str| {
-        features.split(',').any(|f| f.strip_prefix('+') == Some(name))
-    };
+    let has = |name: &str| features.split(',').any(|f| f.strip_prefix('+') == Some(name));
     let fits = |tile: &&TileDef| {
-        tile.lhs == lhs && tile.rhs == rhs && tile.out == out && tile.requires.iter().all(|f| has(f))
+        tile.lhs == lhs
+            && tile.rhs == rhs
+            && tile.out == out
+            && tile.requires.iter().all(|f| has(f))
     };
     let mut fitting = target.tiles.iter().filter(fits);
     let Some(first) = fitting.next() else { return Vec::new() };

@@ -31,7 +31,11 @@ impl Encoding {
         let sizes = sizes.as_array().unwrap_or(&[]);
         Some(Encoding {
             operand: usize::try_from(operand.as_int()?).ok()?,
-            element_types: elements.as_array()?.iter().map(|e| e.as_type()).collect::<Option<_>>()?,
+            element_types: elements
+                .as_array()?
+                .iter()
+                .map(|e| e.as_type())
+                .collect::<Option<_>>()?,
             maps: maps_of(maps)?,
             sizes: sizes.iter().map(|s| s.as_int()).collect::<Option<_>>()?,
         })

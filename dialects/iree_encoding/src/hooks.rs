@@ -47,7 +47,9 @@ impl Hooks for EncodingHooks {
                 let name = p.keyword_of(&FIELDS)?;
                 p.expect("=")?;
                 let value = match name {
-                    "op_type" => Attr::string(p.keyword_of(&["matmul", "scaled_matmul", "conv"])?),
+                    "op_type" => {
+                        Attr::string(p.keyword_of(&["matmul", "scaled_matmul", "conv"])?)
+                    }
                     "original_element_type" => Attr::ty(p.ty()?),
                     "iteration_sizes" => Attr::array(&p.delimited("[", "]", |p| {
                         Ok(Attr::i64(if p.eat("?") { DYNAMIC } else { p.integer()? }))

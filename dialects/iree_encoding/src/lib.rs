@@ -8,10 +8,13 @@
 pub mod contraction;
 pub mod encoding;
 mod hooks;
+mod semantics;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/iree_encoding.rs"));
 }
+
+pub use semantics::semantics;
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {

@@ -61,7 +61,11 @@ impl Hooks for TensorExtHooks {
         asm::parse_dynamic_index_list(p, args)
     }
 
-    fn print_directive_dynamic_index_list(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_dynamic_index_list(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_dynamic_index_list(p, op, args);
     }
 }

@@ -19,7 +19,12 @@ pub fn constant_index(body: &Body, value: ValueId) -> Option<i64> {
 }
 
 /// Makes an `arith.constant` of type `index`.
-pub fn index_constant(rewriter: &mut Rewriter<'_>, at: InsertPoint, value: i64, loc: Attr) -> ValueId {
+pub fn index_constant(
+    rewriter: &mut Rewriter<'_>,
+    at: InsertPoint,
+    value: i64,
+    loc: Attr,
+) -> ValueId {
     let new = NewOp::new("arith.constant")
         .attr("value", Attr::index(value))
         .result(Type::index())
@@ -29,7 +34,11 @@ pub fn index_constant(rewriter: &mut Rewriter<'_>, at: InsertPoint, value: i64, 
 
 /// The constant of that value at the head of the entry block, made there when there is none. This is
 /// where the greedy driver puts constants that it makes: the newest first.
-pub fn hoisted_index_constant(rewriter: &mut Rewriter<'_>, func: OpId, value: i64) -> Option<ValueId> {
+pub fn hoisted_index_constant(
+    rewriter: &mut Rewriter<'_>,
+    func: OpId,
+    value: i64,
+) -> Option<ValueId> {
     let block = rewriter.body.region_entry(func, 0)?;
     let found = rewriter.body.block_ops(block).find(|&op| {
         rewriter.body.is(op, "arith.constant")

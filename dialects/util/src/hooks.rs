@@ -159,7 +159,10 @@ impl Hooks for UtilHooks {
         }
     }
 
-    fn parse_initializer(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {
+    fn parse_initializer(
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
         state.attr("function_type", Attr::ty(Type::function(&[], &[])));
         p.attr_dict_with_keyword(state)?;
         let region = p.region(&[])?;
@@ -175,7 +178,10 @@ impl Hooks for UtilHooks {
         }
     }
 
-    fn parse_assume_int(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {
+    fn parse_assume_int(
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
         let mut operands = Vec::new();
         let mut lists = Vec::new();
         loop {
@@ -357,7 +363,10 @@ fn parse_assumption(p: &mut text::AsmParser<'_>) -> text::ParseResult<Attr> {
 }
 
 /// A result's type, or the argument that it is tied to; -1 for none.
-fn parse_result(p: &mut text::OpParser<'_>, args: &[text::RegionArg]) -> text::ParseResult<(i64, Type)> {
+fn parse_result(
+    p: &mut text::OpParser<'_>,
+    args: &[text::RegionArg],
+) -> text::ParseResult<(i64, Type)> {
     let Some(operand) = p.eat_operand()? else { return Ok((-1, p.ty()?)) };
     let name = p.operand_name(operand);
     let Some(index) = args.iter().position(|a| p.operand_name(a.name) == name) else {

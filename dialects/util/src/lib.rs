@@ -10,12 +10,14 @@ pub mod asm;
 pub mod constants;
 mod hooks;
 mod passes;
+mod semantics;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/util.rs"));
 }
 
 pub use passes::passes;
+pub use semantics::semantics;
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {

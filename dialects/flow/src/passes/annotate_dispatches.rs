@@ -34,8 +34,7 @@ fn entry_point(attr: Attr) -> Option<EntryPoint> {
 
 /// The exports of an executable with their functions.
 fn exports(body: &Body, executable: OpId) -> Vec<(OpId, OpId)> {
-    let funcs: Vec<OpId> =
-        body.walk(executable).filter(|&op| body.is(op, "func.func")).collect();
+    let funcs: Vec<OpId> = body.walk(executable).filter(|&op| body.is(op, "func.func")).collect();
     let exports = body.walk(executable).filter(|&op| body.is(op, "flow.executable.export"));
     let func_of = |export: OpId| {
         let name = body.attr(export, "function_ref").and_then(Attr::as_symbol_root)?;
@@ -80,7 +79,8 @@ impl Solve for AnnotateDispatches {
         let all: BTreeMap<&EntryPoint, &String> =
             summaries.iter().flat_map(|s| &s.defines).collect();
         let project = |names: &&Names| {
-            let used = names.uses.iter().filter_map(|key| Some((key.clone(), (*all.get(key)?).clone())));
+            let used =
+                names.uses.iter().filter_map(|key| Some((key.clone(), (*all.get(key)?).clone())));
             names.defines.clone().into_iter().chain(used).collect()
         };
         Ok(summaries.iter().map(project).collect())
@@ -108,11 +108,8 @@ impl Solve for AnnotateDispatches {
             }
             return Ok(Changed::Yes);
         }
-        let dispatches: Vec<OpId> = rewriter
-            .body
-            .walk(root)
-            .filter(|&op| rewriter.body.is(op, "flow.dispatch"))
-            .collect();
+        let dispatches: Vec<OpId> =
+            rewriter.body.walk(root).filter(|&op| rewriter.body.is(op, "flow.dispatch")).collect();
         for op in dispatches {
             let entries = rewriter.body.attr(op, "entry_points").and_then(Attr::as_array);
             let renamed: Vec<Attr> = entries

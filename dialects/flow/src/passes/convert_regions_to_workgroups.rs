@@ -69,8 +69,7 @@ fn convert(rewriter: &mut Rewriter<'_>, region: OpId) {
     let registry = rewriter.registry;
     let loc = rewriter.body.loc(region);
     let arguments = captured(rewriter.body, region);
-    let results: Vec<Type> =
-        rewriter.body.results(region).map(|r| rewriter.body.ty(r)).collect();
+    let results: Vec<Type> = rewriter.body.results(region).map(|r| rewriter.body.ty(r)).collect();
     let new = registry
         .new_op("flow.dispatch.workgroups")
         .operands("arguments", arguments.iter().copied())

@@ -46,11 +46,9 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
 }
 
 fn is_root(body: &Body, op: OpId) -> bool {
-    let tensors = |op| {
-        body.results(op).all(|r| matches!(body.ty(r).data(), TypeData::RankedTensor { .. }))
-    };
-    let computes =
-        is_structured(body, op) || TENSOR_ROOTS.contains(&body.name(op).as_str());
+    let tensors =
+        |op| body.results(op).all(|r| matches!(body.ty(r).data(), TypeData::RankedTensor { .. }));
+    let computes = is_structured(body, op) || TENSOR_ROOTS.contains(&body.name(op).as_str());
     computes && tensors(op) && !is_cheap(body, op)
 }
 

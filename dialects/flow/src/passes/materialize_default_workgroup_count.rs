@@ -62,8 +62,7 @@ fn materialize(rewriter: &mut Rewriter<'_>, op: OpId) {
         let mark = rewriter.insert(at, mark);
         at = InsertPoint::After(mark);
         let marked = rewriter.body.result(mark, 0);
-        rewriter.replace_uses_if(arg, marked, |body: &Body, slot: UseId| {
-            body.use_owner(slot) != mark
-        });
+        rewriter
+            .replace_uses_if(arg, marked, |body: &Body, slot: UseId| body.use_owner(slot) != mark);
     }
 }

@@ -22,10 +22,7 @@ pub fn passes() -> Vec<PassImpl> {
     vec![
         local("iree-dispatch-creation-insert-tensor-barriers", insert_tensor_barriers::run),
         local("iree-dispatch-creation-form-dispatch-regions", form_dispatch_regions::run),
-        local(
-            "iree-dispatch-creation-clone-producers-into-dispatch-regions",
-            clone_producers::run,
-        ),
+        local("iree-dispatch-creation-clone-producers-into-dispatch-regions", clone_producers::run),
         local("iree-dispatch-creation-annotate-data-tiling-hints", annotate_data_tiling_hints::run),
         local("iree-dispatch-creation-set-encoding", set_encoding::run),
         local("iree-dispatch-creation-hoist-encoding-ops", hoist_encoding_ops::run),

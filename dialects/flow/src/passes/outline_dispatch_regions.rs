@@ -41,12 +41,7 @@ fn replace(rewriter: &mut Rewriter<'_>, op: OpId, name: &str) {
     rewriter.replace_with(op, new.build());
 }
 
-fn make_executable(
-    cx: &mut PassCx<'_>,
-    body: &Body,
-    op: OpId,
-    name: &str,
-) -> Result<Body, Failed> {
+fn make_executable(cx: &mut PassCx<'_>, body: &Body, op: OpId, name: &str) -> Result<Body, Failed> {
     let loc = body.loc(op);
     let mut out = Body::new();
     let mut rewriter = Rewriter::new(&mut out, cx.registry);

@@ -10,8 +10,7 @@ use crate::structured::Structured;
 
 /// Runs the pass on one function.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
-    let marked: Vec<OpId> =
-        body.walk(root).filter(|&op| body.attr(op, HINT).is_some()).collect();
+    let marked: Vec<OpId> = body.walk(root).filter(|&op| body.attr(op, HINT).is_some()).collect();
     for &op in &marked {
         let Some((structured, ranges)) = Structured::read(body, op)
             .and_then(|s| s.loop_ranges(body).map(|ranges| (s, ranges)))

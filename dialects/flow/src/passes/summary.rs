@@ -32,7 +32,9 @@ pub fn summarize(body: &Body, func: OpId) -> String {
 /// The estimated cost of an op: its iterations, twice when it sums. None for ops that do not count.
 fn cost(body: &Body, op: OpId) -> Option<i64> {
     match body.name(op).as_str() {
-        "iree_encoding.set_encoding" | "iree_encoding.unset_encoding" | "linalg.pack"
+        "iree_encoding.set_encoding"
+        | "iree_encoding.unset_encoding"
+        | "linalg.pack"
         | "linalg.unpack" => Some(0),
         _ if is_structured(body, op) => {
             let (ranges, sums) = loops(body, op);
@@ -63,9 +65,11 @@ fn loops(body: &Body, op: OpId) -> (Vec<i64>, bool) {
 
 fn stores_what_was_loaded(body: &Body, op: OpId) -> bool {
     body.is(op, "iree_tensor_ext.dispatch.tensor.store")
-        && body.operands(op).next().and_then(|v| body.defining_op(v)).is_some_and(|source| {
-            body.is(source, "iree_tensor_ext.dispatch.tensor.load")
-        })
+        && body
+            .operands(op)
+            .next()
+            .and_then(|v| body.defining_op(v))
+            .is_some_and(|source| body.is(source, "iree_tensor_ext.dispatch.tensor.load"))
 }
 
 fn describe(body: &Body, op: OpId) -> String {

@@ -10,9 +10,9 @@ pub fn dims_of(registry: &Registry, ty: Type) -> usize {
         return shape.iter().filter(|&&d| d == DYNAMIC).count();
     }
     let TypeData::Dialect { name, .. } = ty.data() else { return 0 };
-    let sized = registry.ty(name.as_str()).is_some_and(|(_, def)| {
-        def.traits.iter().any(|t| t == "SizeAwareType")
-    });
+    let sized = registry
+        .ty(name.as_str())
+        .is_some_and(|(_, def)| def.traits.iter().any(|t| t == "SizeAwareType"));
     usize::from(sized)
 }
 
@@ -104,10 +104,7 @@ pub fn print_operand_type_list(p: &mut OpPrinter<'_>, _: OpId, args: &PrintArgs)
 
 /// `custom<ShapedTypeList>(type($a), $sizes)` or `(type($a), type($b), $sizes)`, where both groups
 /// have the same types.
-pub fn parse_shaped_type_list(
-    p: &mut OpParser<'_>,
-    args: &mut ParseArgs<'_>,
-) -> ParseResult<bool> {
+pub fn parse_shaped_type_list(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> ParseResult<bool> {
     let (mut types, mut dims) = (Vec::new(), Vec::new());
     parse_sized_types(p, &mut types, &mut dims)?;
     let last = args.len() - 1;

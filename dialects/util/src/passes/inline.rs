@@ -5,12 +5,7 @@ use tegula_pass::{Callees, Changed, PassCx, PassResult};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 /// Runs the pass on one top-level op.
-pub fn run(
-    cx: &mut PassCx<'_>,
-    body: &mut Body,
-    root: OpId,
-    callees: &Callees<'_>,
-) -> PassResult {
+pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId, callees: &Callees<'_>) -> PassResult {
     let mut changed = Changed::No;
     let mut rewriter = cx.rewriter(body);
     let calls: Vec<OpId> =
