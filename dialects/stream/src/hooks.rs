@@ -303,12 +303,8 @@ impl Hooks for StreamHooks {
         if p.eat("->") {
             let parens = p.eat("(");
             if !(parens && p.eat(")")) {
-                let results = asm::parse_shaped_result_list(
-                    p,
-                    &captures.operands,
-                    &captures.types,
-                    true,
-                )?;
+                let results =
+                    asm::parse_shaped_result_list(p, &captures.operands, &captures.types, true)?;
                 ties = results.ties_attr();
                 (types, sizes) = (results.types, results.dims);
                 if parens {
@@ -438,7 +434,11 @@ impl Hooks for StreamHooks {
         asm::parse_shaped_function_type(p, args)
     }
 
-    fn print_directive_shaped_function_type(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_shaped_function_type(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_shaped_function_type(p, op, args);
     }
 
@@ -449,7 +449,11 @@ impl Hooks for StreamHooks {
         asm::parse_shaped_type_list(p, args)
     }
 
-    fn print_directive_shaped_type_list(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_shaped_type_list(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_shaped_type_list(p, op, args);
     }
 
@@ -460,7 +464,11 @@ impl Hooks for StreamHooks {
         asm::parse_symbol_visibility(p, args)
     }
 
-    fn print_directive_symbol_visibility(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_symbol_visibility(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_symbol_visibility(p, op, args);
     }
 
@@ -471,7 +479,11 @@ impl Hooks for StreamHooks {
         asm::parse_symbol_alias(p, args)
     }
 
-    fn print_directive_symbol_alias(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_symbol_alias(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_symbol_alias(p, op, args);
     }
 
@@ -482,7 +494,11 @@ impl Hooks for StreamHooks {
         asm::parse_dispatch_entry_points(p, args)
     }
 
-    fn print_directive_dispatch_entry_points(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_dispatch_entry_points(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_dispatch_entry_points(p, op, args);
     }
 

@@ -89,8 +89,16 @@ fn check(dialect: &str) {
             let pipeline = head.trim_start_matches("// ");
             let module = parse(&registry, name, &text);
             assert_eq!(print(&registry, &module).trim_end(), body.trim_end(), "{pass}/{name}");
-            let before =
-                ["util-functions", "devices", "dispatch-regions", "encodings", "executables"];
+            let before = [
+                "util-functions",
+                "devices",
+                "dispatch-regions",
+                "encodings",
+                "dispatch-workgroups",
+                "executables",
+                "resources",
+                "layouts",
+            ];
             let plan = Plan::new(&passes, pipeline, &before).unwrap();
             let env = Env {
                 registry: &registry,

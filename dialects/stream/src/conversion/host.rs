@@ -31,8 +31,7 @@ const CONVERTED: &[&str] = &[
 
 /// Converts a function in place.
 pub(crate) fn convert(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
-    let ops: Vec<OpId> =
-        body.walk(root).skip(1).filter(|&op| handles_tensors(body, op)).collect();
+    let ops: Vec<OpId> = body.walk(root).skip(1).filter(|&op| handles_tensors(body, op)).collect();
     let signature = body.region_entry(root, 0);
     let args = signature.map(|b| body.block_args(b)).unwrap_or(&[]);
     if args.iter().any(|&arg| is_tensor(body.ty(arg))) {

@@ -4,9 +4,7 @@ use std::fmt::Write as _;
 
 use tegula_dialect_iree_encoding::encoding::with_encoding;
 use tegula_dialect_util::constants::index_constant;
-use tegula_ir::{
-    Attr, Body, DYNAMIC, InsertPoint, NewOp, OpId, Type, TypeData, ValueId, identity,
-};
+use tegula_ir::{Attr, Body, DYNAMIC, InsertPoint, NewOp, OpId, Type, TypeData, ValueId, identity};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 

@@ -106,14 +106,10 @@ fn specialize(
         let message = "no device is known on which this runs, so its encoding has no layout";
         return Err(cx.error(body, op, "no-device", message));
     };
-    let resolved: Option<Vec<Attr>> = configs
-        .iter()
-        .map(|&config| Some(resolve(cx.registry, config, ty)?.write()))
-        .collect();
+    let resolved: Option<Vec<Attr>> =
+        configs.iter().map(|&config| Some(resolve(cx.registry, config, ty)?.write())).collect();
     match resolved {
-        Some(layouts) if !layouts.is_empty() => {
-            Ok(with_encoding(ty, Some(layout_attr(&layouts))))
-        }
+        Some(layouts) if !layouts.is_empty() => Ok(with_encoding(ty, Some(layout_attr(&layouts)))),
         _ => {
             let message = format!("the device can't choose a layout for `{ty}`");
             Err(cx.error(body, op, "unresolved-encoding", message))

@@ -88,7 +88,8 @@ impl Solve for AnnotateDispatchArguments {
             let Some(block) = body.region_entry(func, 0) else { continue };
             let args = body.block_args(block).to_vec();
             let mut attrs = arg_attrs(body, func, args.len());
-            let (mut bindings, mut uniforms) = (arguments.bindings.iter(), arguments.uniforms.iter());
+            let (mut bindings, mut uniforms) =
+                (arguments.bindings.iter(), arguments.uniforms.iter());
             for (arg, attrs) in args.into_iter().zip(&mut attrs) {
                 let found = if body.ty(arg) == binding_type() {
                     bindings.next().map(|&a| vec![("stream.alignment", Attr::index(a))])

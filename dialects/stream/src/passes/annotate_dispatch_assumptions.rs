@@ -42,8 +42,7 @@ impl Solve for AnnotateDispatchAssumptions {
     ) -> Result<Vec<Self::Projection>, Failed> {
         let mut by_entry: BTreeMap<&Entry, Vec<Vec<Known>>> = BTreeMap::new();
         for (entry, facts) in summaries.iter().flat_map(|s| &s.sites) {
-            let operands =
-                by_entry.entry(entry).or_insert_with(|| vec![Vec::new(); facts.len()]);
+            let operands = by_entry.entry(entry).or_insert_with(|| vec![Vec::new(); facts.len()]);
             for (operand, fact) in operands.iter_mut().zip(facts) {
                 operand.push(*fact);
             }

@@ -87,7 +87,14 @@ fn command(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refus
         }
         "stream.async.clone" | "stream.async.transfer" => {
             let length = named(rw.body, rw, op, "result_size")?;
-            copy(rw, op, memory, (named(rw.body, rw, op, "source")?, memory.zero), memory.zero, length)
+            copy(
+                rw,
+                op,
+                memory,
+                (named(rw.body, rw, op, "source")?, memory.zero),
+                memory.zero,
+                length,
+            )
         }
         "stream.async.slice" => {
             let offset = named(rw.body, rw, op, "source_offset")?;

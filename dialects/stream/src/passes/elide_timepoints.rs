@@ -22,7 +22,8 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
             continue;
         }
         let values: Vec<ValueId> = slots.iter().map(|&s| body.use_value(s)).collect();
-        let before: Vec<BTreeSet<ValueId>> = values.iter().map(|&v| reached_before(body, v)).collect();
+        let before: Vec<BTreeSet<ValueId>> =
+            values.iter().map(|&v| reached_before(body, v)).collect();
         let redundant = slots.iter().zip(&values).filter(|(_, value)| {
             values.iter().zip(&before).any(|(other, set)| other != *value && set.contains(value))
         });

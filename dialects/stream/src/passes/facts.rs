@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn alignments_are_powers_of_two() {
-        for (value, alignment) in [(1_008_000, 128), (2_016_000, 256), (7, 1), (i64::MIN, 1 << 62)] {
+        for (value, alignment) in [(1_008_000, 128), (2_016_000, 256), (7, 1), (i64::MIN, 1 << 62)]
+        {
             assert_eq!(alignment_of(value), Some(alignment), "{value}");
         }
         assert_eq!(alignment_of(0), None);

@@ -7,8 +7,8 @@ use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 use tegula_rewrite::Rewriter;
 
-use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
 use super::support::constant_of;
+use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
 
 /// The pass.
 pub(crate) struct FoldUniformOperands;

@@ -9,8 +9,8 @@ use tegula_rewrite::Rewriter;
 
 use super::commands::writes;
 use super::config::ResourceConfig;
-use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
 use super::support::{add_index, constant_of, index_constant};
+use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
 
 /// The pass.
 pub(crate) struct FuseDispatchBindings;

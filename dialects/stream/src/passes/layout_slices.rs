@@ -160,12 +160,7 @@ fn align(value: i64, alignment: i64) -> Option<i64> {
     Some(value.checked_add(alignment - 1)? / alignment * alignment)
 }
 
-fn align_value(
-    rw: &mut Rewriter<'_>,
-    at: InsertPoint,
-    value: ValueId,
-    alignment: i64,
-) -> ValueId {
+fn align_value(rw: &mut Rewriter<'_>, at: InsertPoint, value: ValueId, alignment: i64) -> ValueId {
     if alignment == 1 {
         return value;
     }

@@ -8,8 +8,8 @@ use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
 use super::config::ResourceConfig;
-use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature};
 use super::support::constant_of;
+use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature};
 
 /// Runs the pass.
 pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
@@ -64,7 +64,8 @@ fn pack_operands(
     for &operand in operands {
         let ty = rw.body.ty(operand);
         let bits = bits_of(ty).filter(|&b| b <= 64);
-        let bits = bits.ok_or("operands of dispatches are integers or floats of at most 64 bits")?;
+        let bits =
+            bits.ok_or("operands of dispatches are integers or floats of at most 64 bits")?;
         if let Some(value) = constant_of(rw.body, operand) {
             // Folded here as it would be there: the words of the constant.
             packed.push(constant(rw, at, i64::from(value as i32), Type::int(32)));

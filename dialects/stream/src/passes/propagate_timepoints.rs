@@ -20,7 +20,9 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
     let mut changed = Changed::No;
     for op in ops {
         if body.is(op, "stream.timepoint.await") && body.attr(op, "sync").is_none() {
-            let Some(timepoint) = registry.operand_of(body, op, "await_timepoint") else { continue };
+            let Some(timepoint) = registry.operand_of(body, op, "await_timepoint") else {
+                continue;
+            };
             let sources = registry.operands_of(body, op, "resource_operands");
             for (source, result) in sources.into_iter().zip(body.results(op)) {
                 awaited.insert(result, (source, timepoint));

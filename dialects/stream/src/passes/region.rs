@@ -68,8 +68,7 @@ pub(crate) fn outline(
             rw.modify(copy, |body| registry.set_operands_of(body, copy, "await_timepoint", &[]));
         }
     }
-    let yielded: Vec<ValueId> =
-        partition.outs.iter().map(|&v| mapping.get_or_same(v)).collect();
+    let yielded: Vec<ValueId> = partition.outs.iter().map(|&v| mapping.get_or_same(v)).collect();
     let sizes = sizes_of(registry, rw.body, &yielded)?;
     rw.insert(
         InsertPoint::End(block),

@@ -5,7 +5,9 @@
 //! into one transient allocation that is freed behind it.
 
 use indexmap::IndexMap;
-use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId, ValueKind};
+use tegula_ir::{
+    Attr, BlockId, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId, ValueKind,
+};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 

@@ -90,20 +90,13 @@ pub(crate) fn constant_of(body: &Body, value: ValueId) -> Option<i64> {
 }
 
 /// `a + b`, folded when both are constants or one is zero.
-pub(crate) fn add_index(
-    rw: &mut Rewriter<'_>,
-    at: InsertPoint,
-    a: ValueId,
-    b: ValueId,
-) -> ValueId {
+pub(crate) fn add_index(rw: &mut Rewriter<'_>, at: InsertPoint, a: ValueId, b: ValueId) -> ValueId {
     match (constant_of(rw.body, a), constant_of(rw.body, b)) {
         (Some(0), _) => b,
         (_, Some(0)) => a,
         (Some(x), Some(y)) if x.checked_add(y).is_some() => index_constant(rw, at, x + y),
-        _ => rw.insert_value(
-            at,
-            NewOp::new("arith.addi").operand(a).operand(b).result(Type::index()),
-        ),
+        _ => rw
+            .insert_value(at, NewOp::new("arith.addi").operand(a).operand(b).result(Type::index())),
     }
 }
 
@@ -116,11 +109,13 @@ pub(crate) fn join_timepoints(
     match timepoints {
         [] => None,
         [one] => Some(*one),
-        many => Some(rw.insert_value(
-            at,
-            NewOp::new("stream.timepoint.join")
-                .operands(many.iter().copied())
-                .result(timepoint_type()),
-        )),
+        many => Some(
+            rw.insert_value(
+                at,
+                NewOp::new("stream.timepoint.join")
+                    .operands(many.iter().copied())
+                    .result(timepoint_type()),
+            ),
+        ),
     }
 }
