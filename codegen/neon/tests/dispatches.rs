@@ -1,7 +1,7 @@
 //! The dispatches of whole matmuls, from packed tensors to code that runs.
 
 #[expect(dead_code, reason = "the tests of the other crate evaluate dispatches, too")]
-#[path = "../../cpu/tests/support/mod.rs"]
+#[path = "../../cpu/tests/dispatches/support/mod.rs"]
 mod support;
 
 use support::dispatch::Matmul;
