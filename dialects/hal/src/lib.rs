@@ -8,12 +8,14 @@
 
 mod hooks;
 mod passes;
+mod semantics;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/hal.rs"));
 }
 
 pub use passes::passes;
+pub use semantics::{BufferView, semantics};
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {
