@@ -28,7 +28,7 @@ enum Narrow {
 
 /// The target that a `#hal.executable.target` configuration describes: the one of its `cpu`, or any
 /// of its architecture.
-pub fn target_of<'r>(registry: &'r Registry, config: Attr) -> Option<&'r TargetDef> {
+pub fn target_of(registry: &Registry, config: Attr) -> Option<&TargetDef> {
     let targets = &registry.dialect("iree_cpu")?.def.targets;
     let text = |name: &str| config.get(name).and_then(Attr::as_str);
     let cpu = text("cpu").and_then(|cpu| targets.iter().find(|t| t.name == cpu));
