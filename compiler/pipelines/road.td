@@ -39,7 +39,6 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
     util.func(
       iree-dispatch-creation-insert-tensor-barriers,
       iree-dispatch-creation-form-dispatch-regions,
-      iree-dispatch-creation-collapse-dimensions,
       iree-dispatch-creation-annotate-data-tiling-hints,
       iree-dispatch-creation-set-encoding),
     iree-dispatch-creation-hoist-encoding-ops,

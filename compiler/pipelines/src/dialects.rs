@@ -80,6 +80,10 @@ pub fn semantics() -> Semantics {
         tegula_dialect_linalg::semantics(),
         tegula_dialect_memref::semantics(),
         tegula_dialect_vector::semantics(),
+        tegula_dialect_util::semantics(),
+        tegula_dialect_iree_tensor_ext::semantics(),
+        tegula_dialect_iree_encoding::semantics(),
+        tegula_dialect_flow::semantics(),
         tegula_dialect_hal::semantics(),
     ])
 }

@@ -53,7 +53,8 @@ impl Setup {
         Arc::new(Setup { registry, patterns, passes, settings, semantics, generation })
     }
 
-    /// What in the definitions does not fit together: patterns and passes that could not be linked.
+    /// What in the definitions does not fit together: patterns and passes that could not be linked,
+    /// pipelines that can't be planned.
     pub fn problems(&self) -> Vec<String> {
         let patterns = self.patterns.errors().iter().map(|e| {
             format!("{}:{}: pattern {}: {}", e.source.file, e.source.line, e.pattern, e.message)
@@ -61,7 +62,9 @@ impl Setup {
         let passes = self.passes.errors().iter().map(|e| {
             format!("{}:{}: pass {}: {}", e.source.file, e.source.line, e.pass, e.message)
         });
-        patterns.chain(passes).collect()
+        let plan = self.plan(Phase::LAST).err().unwrap_or_default();
+        let plan = plan.into_iter().map(|e| format!("the pipelines of the road: {}", e.message));
+        patterns.chain(passes).chain(plan).collect()
     }
 
     /// The names of the CPUs that code can be made for.
