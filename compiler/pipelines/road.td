@@ -111,6 +111,8 @@ def ConfigurationPipeline : Pipeline<"iree-hal-configure-executables-pipeline", 
 def TranslationPipeline : Pipeline<"iree-hal-translate-executables-pipeline", [{
   builtin.module(
     hal.executable(hal.executable.variant(builtin.module(func.func(
+      iree-util-drop-compiler-hints,
+      canonicalize,
       tegula-codegen-fold-accumulator,
       iree-llvmcpu-tile,
       iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_common_parallel},
@@ -125,6 +127,7 @@ def TranslationPipeline : Pipeline<"iree-hal-translate-executables-pipeline", [{
       tegula-codegen-simplify-loops,
       tegula-neon-lower-structure,
       tegula-neon-select,
+      tegula-neon-combine,
       tegula-neon-finish)))))
 }]> {
   let summary = "Device code becomes machine instructions";

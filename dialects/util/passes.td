@@ -1,6 +1,7 @@
 // Passes on functions and symbols of the host program.
 
 include "tegula/Passes.td"
+include "tegula/Patterns.td"
 
 def ImportPublicPass : Pass<"iree-import-public", "builtin.module"> {
   let summary = "Takes the functions of the input into the `util` dialect";
@@ -25,3 +26,12 @@ def SymbolDCEPass : Pass<"symbol-dce", "builtin.module"> {
   let summary = "Removes private symbols that nothing refers to";
   let scope = Solved;
 }
+
+def DropCompilerHintsPass : Pass<"iree-util-drop-compiler-hints"> {
+  let summary = "Takes out what only told earlier passes about values";
+  let body = GreedyRewrite<["drop-compiler-hints"]>;
+}
+
+class DropHint<dag source> : Pattern<"drop-compiler-hints", source, [(replace $values)]>;
+def DropAssumeInt : DropHint<(Util_AssumeIntOp $values, $_)>;
+def DropOptimizationBarrier : DropHint<(Util_OptimizationBarrierOp $values)>;
