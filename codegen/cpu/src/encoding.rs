@@ -2,10 +2,13 @@
 //!
 //! `set_encoding` becomes `linalg.pack`, a contraction on encoded operands `linalg.mmt4d`,
 //! `unset_encoding` `linalg.unpack`, and dispatch tensors get packed shapes. Every size comes from
-//! the `encoding_info` of the resolved layouts that the dispatch tensors carry; an encoding that no
-//! dispatch tensor resolves is an error.
+//! the `encoding_info` of the resolved layouts that the dispatch tensors carry, or, for tensors that
+//! never leave the dispatch, from the target's resolver; an encoding that neither resolves is an
+//! error.
 
 use rustc_hash::FxHashMap;
+use tegula_dialect_iree_cpu::layout::PackedLayout;
+use tegula_dialect_iree_cpu::resolver::resolve;
 use tegula_ir::{Attr, DYNAMIC, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
 use tegula_rewrite::{IrMapping, Rewriter};
 
@@ -14,6 +17,7 @@ use crate::builder::Builder;
 use crate::dispatch_tensor as dt;
 use crate::error::{CpuResult, fail};
 use crate::structured::{self, Loops};
+use crate::target::target_config_around;
 
 /// How a tensor is tiled in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,16 +31,17 @@ impl Layout {
     /// Reads `#iree_encoding.layout<[#….cpu_encoding_resolver<configuration = {…}>]>`.
     fn of(encoding: Attr) -> Option<Layout> {
         let layouts = encoding.dialect_params("iree_encoding.layout")?.first()?.as_array()?;
-        let resolver = layouts.first()?.dialect_params("iree_cpu.cpu_encoding_resolver")?;
-        let info = resolver.first()?.get("encoding_info")?;
-        let list = |name: &str| attrs::integers(info.get(name)?);
-        let dims = |name: &str| -> Option<Vec<usize>> {
-            list(name)?.into_iter().map(|d| usize::try_from(d).ok()).collect()
+        PackedLayout::read(*layouts.first()?).and_then(Layout::of_packed)
+    }
+
+    fn of_packed(layout: PackedLayout) -> Option<Layout> {
+        let dims = |list: Vec<i64>| -> Option<Vec<usize>> {
+            list.into_iter().map(|d| usize::try_from(d).ok()).collect()
         };
         Some(Layout {
-            inner_dims_pos: dims("innerDimsPos")?,
-            inner_tiles: list("innerTileSizes")?,
-            outer_dims_perm: dims("outerDimsPerm")?,
+            inner_dims_pos: dims(layout.inner_dims_pos)?,
+            inner_tiles: layout.inner_tile_sizes,
+            outer_dims_perm: dims(layout.outer_dims_perm)?,
         })
     }
 
@@ -74,7 +79,7 @@ impl Layout {
 /// Runs the pass on a function.
 pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
     let mut b = Builder::new(rw, func)?;
-    let layouts = known_layouts(&b);
+    let layouts = with_inner_layouts(&b, known_layouts(&b));
     let ops: Vec<OpId> = b.body().walk(func).collect();
     let mut pass = Materialize { layouts, ..Materialize::default() };
     for op in ops {
@@ -98,6 +103,26 @@ fn known_layouts(b: &Builder<'_, '_>) -> FxHashMap<Attr, Layout> {
         let bound = dt::bound_type(b.body().ty(dispatch)).and_then(Type::encoding);
         if let Some(layout) = bound.and_then(Layout::of) {
             layouts.entry(encoding).or_insert(layout);
+        }
+    }
+    layouts
+}
+
+/// Adds what the target's resolver says of encodings that no dispatch tensor has.
+fn with_inner_layouts(
+    b: &Builder<'_, '_>,
+    mut layouts: FxHashMap<Attr, Layout>,
+) -> FxHashMap<Attr, Layout> {
+    let Some(config) = target_config_around(b.body(), b.func) else { return layouts };
+    for op in b.body().walk(b.func) {
+        for ty in b.body().results(op).map(|value| b.body().ty(value)) {
+            let Some(encoding) = ty.encoding() else { continue };
+            if layouts.contains_key(&encoding) || Layout::of(encoding).is_some() {
+                continue;
+            }
+            if let Some(layout) = resolve(b.rw.registry, config, ty).and_then(Layout::of_packed) {
+                layouts.insert(encoding, layout);
+            }
         }
     }
     layouts

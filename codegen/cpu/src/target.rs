@@ -39,19 +39,14 @@ impl Default for CpuTarget {
 impl CpuTarget {
     /// Takes over what the executable variant around an op says of its target.
     pub fn with_variant_of(mut self, body: &Body, op: OpId) -> CpuTarget {
-        let mut at = Some(op);
-        while let Some(op) = at {
-            if let Some(config) = target_config(body, op) {
-                let int = |name: &str| config.get(name).and_then(Attr::as_int);
-                if let Some(bytes) = int("native_vector_size").filter(|&b| b >= 4) {
-                    self.native_vector_bytes = bytes;
-                }
-                if let Some(bytes) = int("max_stack_allocation_size") {
-                    self.max_stack_bytes = bytes;
-                }
-                break;
+        if let Some(config) = target_config_around(body, op) {
+            let int = |name: &str| config.get(name).and_then(Attr::as_int);
+            if let Some(bytes) = int("native_vector_size").filter(|&b| b >= 4) {
+                self.native_vector_bytes = bytes;
             }
-            at = body.parent_op(op);
+            if let Some(bytes) = int("max_stack_allocation_size") {
+                self.max_stack_bytes = bytes;
+            }
         }
         self
     }
@@ -66,6 +61,18 @@ impl CpuTarget {
     pub fn max_vector_elements(&self, element_bits: i64) -> i64 {
         self.lanes(element_bits) * self.vector_registers
     }
+}
+
+/// The configuration of the executable variant around an op.
+pub(crate) fn target_config_around(body: &Body, op: OpId) -> Option<Attr> {
+    let mut at = Some(op);
+    while let Some(op) = at {
+        if let Some(config) = target_config(body, op) {
+            return Some(config);
+        }
+        at = body.parent_op(op);
+    }
+    None
 }
 
 /// The configuration in an executable variant's target.
