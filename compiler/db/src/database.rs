@@ -56,3 +56,14 @@ impl Database {
         counts.into_iter().collect()
     }
 }
+
+/// A question was given up because an input is about to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
+/// Asks a question that a change of an input ends early, by unwinding. Results of queries that were
+/// done by then are kept.
+pub fn cancellable<T>(ask: impl FnOnce() -> T) -> Result<T, Cancelled> {
+    // What a question leaves half done is dropped with its clone of the database.
+    salsa::Cancelled::catch(std::panic::AssertUnwindSafe(ask)).map_err(|_| Cancelled)
+}

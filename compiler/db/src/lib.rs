@@ -18,7 +18,7 @@ mod session;
 mod symbols;
 mod whole;
 
-pub use database::Database;
+pub use database::{Cancelled, Database, cancellable};
 pub use inputs::{Frame, Item, Program};
 pub use output::{AsmPiece, Compiled, compiled, reports};
 pub use session::{Located, Session, report_diagnostic};

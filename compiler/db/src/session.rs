@@ -18,15 +18,30 @@ use crate::parse::{aliases, item_body, item_signature, parsed, written_header};
 use crate::phase::plan;
 use crate::{Compiled, Database, Frame, Item, Program, compiled, reports};
 
-/// A program under edit.
+/// A program under edit. A clone answers questions on another thread; giving either another text
+/// waits until questions to the others are given up (see [`cancellable`](crate::cancellable)).
+#[derive(Clone)]
 pub struct Session {
     db: Database,
     program: Program,
     text: Arc<str>,
+    /// Which parts of the text the frame's texts are made of.
+    frame: FrameMap,
     /// Where each item stands in the text, in order of the program's items.
     ranges: Vec<Range<usize>>,
+    /// Symbols that are defined again: the name, the first item and the other one.
+    redefined: Vec<(Ident, usize, usize)>,
     /// The inputs by name, those of earlier texts included, so that what comes back is known again.
     items: FxHashMap<String, Item>,
+}
+
+/// Where the pieces of the frame's texts stand in the program's text.
+#[derive(Clone, Debug, Default)]
+struct FrameMap {
+    /// Offset in the texts of aliases, length, and offset in the program's text; in order.
+    aliases: Vec<(usize, usize, usize)>,
+    /// The same for the aliases and the header together.
+    header: Vec<(usize, usize, usize)>,
 }
 
 /// Where something of the program stands in its text.
@@ -46,7 +61,9 @@ impl Session {
             db,
             program,
             text: Arc::from(""),
+            frame: FrameMap::default(),
             ranges: Vec::new(),
+            redefined: Vec::new(),
             items: FxHashMap::default(),
         };
         session.set_text(text);
@@ -86,31 +103,43 @@ impl Session {
     pub fn set_text(&mut self, text: &str) {
         let cut = split(text);
         let mut frame = Frame::default();
-        if let Some(module) = &cut.module {
-            frame.header = format!("module {}}}{}", &text[module.head.clone()], &text[module.tail.clone()]);
-            if module.generic {
-                frame.header = format!("{}{}", &text[module.head.clone()], &text[module.tail.clone()]);
-            }
-        }
+        let mut map = FrameMap::default();
         let mut items = Vec::new();
         let mut ranges = Vec::new();
-        let mut twins: FxHashMap<Ident, u32> = FxHashMap::default();
+        let mut twins: FxHashMap<Ident, (usize, u32)> = FxHashMap::default();
+        let mut redefined = Vec::new();
         for item in &cut.items {
             let piece = &text[item.range.clone()];
             if item.kind != ItemKind::Op {
+                map.aliases.push((frame.aliases.len(), piece.len(), item.range.start));
                 frame.aliases.push_str(piece);
                 frame.aliases.push('\n');
                 continue;
             }
-            let twin = twins.entry(item.name).or_default();
+            let (first, twin) = twins.entry(item.name).or_insert((ranges.len(), 0));
             let name = match *twin {
                 0 => item.name.as_str().to_owned(),
-                n => format!("{}#{n}", item.name),
+                n => {
+                    redefined.push((item.name, *first, ranges.len()));
+                    format!("{}#{n}", item.name)
+                }
             };
             *twin += 1;
             items.push(self.item(name, piece));
             ranges.push(item.range.clone());
         }
+        map.header = map.aliases.clone();
+        if let Some(module) = &cut.module {
+            // The head ends before the brace that the tail begins after.
+            let after = "{}";
+            let (head, tail) = (&text[module.head.clone()], &text[module.tail.clone()]);
+            // A line end stands between the aliases and the header.
+            let start = frame.aliases.len() + 1;
+            map.header.push((start, head.len(), module.head.start));
+            map.header.push((start + head.len() + after.len(), tail.len(), module.tail.start));
+            frame.header = format!("{head}{after}{tail}");
+        }
+        self.frame = map;
         if **self.program.frame(&self.db) != frame {
             self.program.set_frame(&mut self.db).to(Arc::new(frame));
         }
@@ -119,6 +148,7 @@ impl Session {
         }
         self.text = Arc::from(text);
         self.ranges = ranges;
+        self.redefined = redefined;
     }
 
     fn item(&mut self, name: String, text: &str) -> Item {
@@ -206,15 +236,33 @@ impl Session {
     /// What is wrong with the text itself, located in it.
     pub fn text_diagnostics(&self, source: SourceId) -> Vec<Diagnostic> {
         let mut out = Vec::new();
-        let frame = aliases(&self.db, self.program).1.iter();
-        let frame = frame.chain(&written_header(&self.db, self.program).1);
-        // Positions in the frame are not kept: aliases are put together from several places.
-        out.extend(frame.map(|d| relocate(d, source, 0, self.text.len())));
+        let own = &aliases(&self.db, self.program).1;
+        out.extend(own.iter().map(|d| self.frame.relocate(d, source, &self.frame.aliases)));
+        // The header is parsed with the aliases before it, which have been reported already.
+        let header = &written_header(&self.db, self.program).1;
+        let header = header.iter().filter(|d| !own.contains(d));
+        out.extend(header.map(|d| self.frame.relocate(d, source, &self.frame.header)));
         for (&item, range) in self.program.items(&self.db).iter().zip(&self.ranges) {
             let found = &parsed(&self.db, self.program, item).diagnostics;
             out.extend(found.iter().map(|d| relocate(d, source, range.start, range.end)));
         }
+        for &(name, first, again) in &self.redefined {
+            let message = format!("redefinition of symbol named '{name}'");
+            out.push(
+                Diagnostic::error("verify", message)
+                    .at(self.first_line(source, again))
+                    .label(self.first_line(source, first), "see existing symbol definition here"),
+            );
+        }
         out
+    }
+
+    /// Where the first line of an item stands.
+    fn first_line(&self, source: SourceId, item: usize) -> Span {
+        let range = self.ranges.get(item).cloned().unwrap_or_default();
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        let len = text.lines().next().map_or(0, |line| line.trim_end().len());
+        Span::new(source, range.start as u32, (range.start + len) as u32)
     }
 
     /// Where the ops of the text stand.
@@ -238,11 +286,38 @@ impl Session {
     }
 }
 
+impl FrameMap {
+    /// Moves a diagnostic of one of the frame's texts to where the text stands. What lies between
+    /// pieces goes to the end of the piece before it.
+    fn relocate(
+        &self,
+        diagnostic: &Diagnostic,
+        source: SourceId,
+        pieces: &[(usize, usize, usize)],
+    ) -> Diagnostic {
+        relocate_by(diagnostic, source, |offset| {
+            let after = pieces.partition_point(|&(start, ..)| start <= offset);
+            match after.checked_sub(1).and_then(|at| pieces.get(at)) {
+                Some(&(start, len, base)) => base + (offset - start).min(len),
+                None => 0,
+            }
+        })
+    }
+}
+
 /// Moves a diagnostic of an item's text to where the item stands.
 fn relocate(diagnostic: &Diagnostic, source: SourceId, base: usize, end: usize) -> Diagnostic {
+    relocate_by(diagnostic, source, |offset| (base + offset).min(end))
+}
+
+fn relocate_by(
+    diagnostic: &Diagnostic,
+    source: SourceId,
+    offset: impl Fn(usize) -> usize,
+) -> Diagnostic {
     let moved = |span: Span| {
-        let clamp = |offset: u32| (base + offset as usize).min(end) as u32;
-        Span::new(source, clamp(span.start), clamp(span.end))
+        let place = |at: u32| offset(at as usize) as u32;
+        Span::new(source, place(span.start), place(span.end))
     };
     let mut out = diagnostic.clone();
     out.primary = out.primary.map(moved);

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use tegula_db::{Database, Session, report_diagnostic};
-use tegula_diag::{Diagnostic, SourceId, nearest};
+use tegula_diag::{Diagnostic, SourceId, has_errors, nearest};
 use tegula_ir::Names;
 use tegula_ir::text::{PrintOptions, print_module};
 use tegula_neon::Flavour;
 use tegula_pipelines::{Phase, Setup};
 
+use crate::file::{Finding, Hover, OutlineItem, finding};
 use crate::hover::op_hover;
 use crate::virtual_doc::{VirtualDoc, VirtualError};
-use crate::workspace::{Finding, Hover, OutlineItem};
 
 const SOURCE: SourceId = SourceId(0);
 
+#[derive(Clone)]
 pub(crate) struct MlirFile {
     setup: Arc<Setup>,
     session: Session,
@@ -34,10 +35,15 @@ impl MlirFile {
         self.session.text()
     }
 
+    /// What is wrong with the text.
+    pub(crate) fn text_findings(&self) -> Vec<Finding> {
+        self.as_findings(&self.session.text_diagnostics(SOURCE))
+    }
+
     /// What is wrong with the text, and what passes say of a text that is right.
     pub(crate) fn findings(&self) -> Vec<Finding> {
         let mut found = self.session.text_diagnostics(SOURCE);
-        if found.is_empty() {
+        if !has_errors(&found) {
             let map = self.session.source_map(SOURCE);
             let compiled = self.session.compile(Flavour::Elf);
             found.extend(compiled.reports.iter().map(|r| report_diagnostic(r, &map)));
@@ -48,7 +54,19 @@ impl MlirFile {
                 );
             }
         }
-        found.iter().map(|d| finding(d, self.text().len())).collect()
+        self.as_findings(&found)
+    }
+
+    /// One finding for what several symbols say of the same op.
+    fn as_findings(&self, diagnostics: &[Diagnostic]) -> Vec<Finding> {
+        let mut out: Vec<Finding> = Vec::new();
+        for diagnostic in diagnostics {
+            let found = finding(diagnostic, SOURCE, self.text());
+            if !out.contains(&found) {
+                out.push(found);
+            }
+        }
+        out
     }
 
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
@@ -119,26 +137,5 @@ impl MlirFile {
             let hint = near.map_or(String::new(), |n| format!("; a similar name is {n}"));
             VirtualError(format!("no pass {wanted} runs{hint}"))
         })
-    }
-}
-
-/// A diagnostic of the file's text as a finding.
-pub(crate) fn finding(diagnostic: &Diagnostic, length: usize) -> Finding {
-    let range = |span: tegula_diag::Span| {
-        let end = (span.end as usize).min(length);
-        (span.start as usize).min(end)..end
-    };
-    let mut message = diagnostic.message.clone();
-    for note in &diagnostic.notes {
-        message.push('\n');
-        message.push_str(note);
-    }
-    Finding {
-        range: diagnostic.primary.map_or(0..0, range),
-        severity: diagnostic.severity,
-        code: diagnostic.code.to_string(),
-        message,
-        fix: (diagnostic.fix.as_ref())
-            .map(|f| (range(f.span), f.replacement.clone(), f.description.clone())),
     }
 }

@@ -1,19 +1,36 @@
 //! `.td` files.
+//!
+//! A file that is only a part of others (patterns that a dialect's file includes) is read through
+//! the file beside it that includes it, since it means nothing by itself.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
+use indexmap::IndexMap;
 use tegula_diag::{Diagnostic, Sources};
 use tegula_model::{Loader, load_with};
-use tegula_record::{FileLoader, Records};
+use tegula_record::{FileLoader, LoadedFile, Records};
 
-use crate::mlir::finding;
-use crate::workspace::{Finding, Hover, OutlineItem};
+use crate::file::{Finding, Hover, OutlineItem, finding};
+use crate::hover::op_definition;
 
+/// The texts of all open `.td` files.
+pub(crate) type OpenTexts = Arc<IndexMap<PathBuf, Arc<str>>>;
+
+/// A file. Another text makes another state; clones of the earlier one keep theirs.
+#[derive(Clone)]
 pub(crate) struct TdFile {
+    state: Arc<State>,
+}
+
+struct State {
     path: PathBuf,
     include: Vec<PathBuf>,
-    text: String,
-    checked: Checked,
+    text: Arc<str>,
+    open: OpenTexts,
+    /// Computed when the first question needs it.
+    checked: OnceLock<Checked>,
 }
 
 /// What a text gives.
@@ -21,81 +38,87 @@ struct Checked {
     records: Records,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
-    /// Definitions by name, in Markdown.
-    ops: Vec<(String, String)>,
-}
-
-/// The editor's text of one file over what is on disk.
-struct Overlay<'a> {
-    path: &'a Path,
-    text: &'a str,
-    disk: Loader,
-}
-
-impl FileLoader for Overlay<'_> {
-    fn load(
-        &self,
-        path: &str,
-        from: Option<&Path>,
-    ) -> Result<Option<tegula_record::LoadedFile>, String> {
-        if from.is_none() && Path::new(path) == self.path {
-            return Ok(Some(tegula_record::LoadedFile {
-                path: self.path.to_path_buf(),
-                text: self.text.into(),
-                is_virtual: false,
-            }));
-        }
-        self.disk.load(path, from)
-    }
-
-    fn searched(&self) -> Vec<String> {
-        self.disk.searched()
-    }
+    /// Definitions of ops by the name of their record, in Markdown.
+    ops: IndexMap<String, String>,
 }
 
 impl TdFile {
     pub(crate) fn new(path: &Path, include: Vec<PathBuf>, text: &str) -> TdFile {
-        let mut include = include;
-        include.extend(path.parent().map(Path::to_path_buf));
-        let checked = check(path, &include, text);
-        TdFile { path: path.to_path_buf(), include, text: text.to_owned(), checked }
+        let state = State {
+            path: path.to_path_buf(),
+            include,
+            text: Arc::from(text),
+            open: OpenTexts::default(),
+            checked: OnceLock::new(),
+        };
+        TdFile { state: Arc::new(state) }
     }
 
     pub(crate) fn set(&mut self, text: &str) {
-        if self.text != text {
-            self.text = text.to_owned();
-            self.checked = check(&self.path, &self.include, text);
+        if *self.state.text != *text {
+            self.change(Arc::from(text), self.state.open.clone());
         }
     }
 
+    pub(crate) fn set_open(&mut self, open: &OpenTexts) {
+        self.change(self.state.text.clone(), open.clone());
+    }
+
+    fn change(&mut self, text: Arc<str>, open: OpenTexts) {
+        self.state = Arc::new(State {
+            path: self.state.path.clone(),
+            include: self.state.include.clone(),
+            text,
+            open,
+            checked: OnceLock::new(),
+        });
+    }
+
     pub(crate) fn text(&self) -> &str {
-        &self.text
+        &self.state.text
+    }
+
+    /// Whether a file is among those that this one was read with. One that is not checked yet
+    /// reads whatever is asked for.
+    pub(crate) fn reads(&self, other: &Path) -> bool {
+        self.state.checked.get().is_none_or(|checked| {
+            checked.sources.find(other).is_some()
+                || checked.diagnostics.iter().any(|d| d.is_error())
+        })
     }
 
     pub(crate) fn findings(&self) -> Vec<Finding> {
-        let own = self.checked.sources.find(&self.path);
+        let Checked { sources, diagnostics, .. } = self.state.checked();
+        let own = sources.find(&self.state.path);
+        let Some(source) = own.or(sources.iter().map(|(id, _)| id).next()) else {
+            return Vec::new();
+        };
         let here = |d: &&Diagnostic| d.primary.is_none_or(|span| Some(span.source) == own);
-        let found = self.checked.diagnostics.iter().filter(here);
-        let mut out: Vec<Finding> = found.map(|d| finding(d, self.text.len())).collect();
-        let elsewhere = self.checked.diagnostics.iter().filter(|d| !here(d));
-        for diagnostic in elsewhere {
+        let found = diagnostics.iter().filter(here);
+        let mut out: Vec<Finding> = found.map(|d| finding(d, source, self.text())).collect();
+        // What is wrong in another file belongs to that file; that this one can't be judged
+        // because of it is said at its top.
+        for diagnostic in diagnostics.iter().filter(|d| !here(d) && d.is_error()) {
             let mut moved = diagnostic.clone();
-            let place = diagnostic.primary.map(|span| self.checked.sources.locate(span));
+            let place = diagnostic.primary.map(|span| sources.locate(span));
             moved.message = format!("{}: {}", place.unwrap_or_default(), diagnostic.message);
             moved.primary = None;
+            moved.labels.clear();
             moved.fix = None;
-            out.push(finding(&moved, self.text.len()));
+            out.push(finding(&moved, source, self.text()));
         }
         out
     }
 
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
-        let Some(own) = self.checked.sources.find(&self.path) else { return Vec::new() };
-        let records = self.checked.records.defs.values().filter(|r| !r.anonymous);
+        let Checked { sources, records, .. } = self.state.checked();
+        let Some(own) = sources.find(&self.state.path) else { return Vec::new() };
+        let text = self.text();
+        let records = records.defs.values().filter(|r| !r.anonymous && r.span.source == own);
         let mut out: Vec<OutlineItem> = records
-            .filter(|record| record.span.source == own)
             .map(|record| {
-                let range = record.span.start as usize..record.span.end as usize;
+                let end = text.floor_char_boundary(record.span.end as usize);
+                let range = text.floor_char_boundary(record.span.start as usize).min(end)..end;
                 let class = record.superclasses.last();
                 OutlineItem {
                     name: record.name.to_string(),
@@ -110,11 +133,12 @@ impl TdFile {
     }
 
     pub(crate) fn hover(&self, offset: usize) -> Option<Hover> {
-        let (word, range) = word_at(&self.text, offset)?;
-        if let Some((_, text)) = self.checked.ops.iter().find(|(name, _)| name == word) {
+        let (word, range) = word_at(self.text(), offset)?;
+        let Checked { records, ops, .. } = self.state.checked();
+        if let Some(text) = ops.get(word) {
             return Some(Hover { range: Some(range), markdown: text.clone() });
         }
-        let record = self.checked.records.def(word)?;
+        let record = records.def(word)?;
         let parents: Vec<String> =
             record.superclasses.iter().map(|(name, _)| format!("`{name}`")).collect();
         let mut text = format!("**`{word}`**");
@@ -129,27 +153,100 @@ impl TdFile {
     }
 }
 
-fn check(path: &Path, include: &[PathBuf], text: &str) -> Checked {
-    let mut sources = Sources::new();
-    let overlay = Overlay { path, text, disk: Loader::new(include) };
-    let loaded = load_with(path, &overlay, include, &mut sources);
-    let ops = loaded.dialects.iter().flat_map(|dialect| dialect.ops.iter());
-    let ops = ops.map(|op| {
-        let description = op.description.trim();
-        (op.def_name.to_string(), format!("**`{}`** — {}\n\n{description}\n", op.name, op.summary))
-    });
-    let ops = ops.collect();
-    Checked { ops, records: loaded.records, sources, diagnostics: loaded.diagnostics }
+impl State {
+    fn checked(&self) -> &Checked {
+        self.checked.get_or_init(|| {
+            let overlay = Overlay {
+                path: &self.path,
+                text: &self.text,
+                open: &self.open,
+                disk: Loader::new(&self.include),
+            };
+            let root = root_of(&self.path, &overlay);
+            let mut sources = Sources::new();
+            let loaded = load_with(&root, &overlay, &self.include, &mut sources);
+            let ops = loaded.dialects.iter().flat_map(|dialect| dialect.ops.iter());
+            let ops = ops.map(|op| (op.def_name.to_string(), op_definition(op))).collect();
+            Checked { ops, records: loaded.records, sources, diagnostics: loaded.diagnostics }
+        })
+    }
+}
+
+/// The editor's texts over what is on disk.
+struct Overlay<'a> {
+    path: &'a Path,
+    text: &'a Arc<str>,
+    open: &'a OpenTexts,
+    disk: Loader,
+}
+
+impl Overlay<'_> {
+    fn text_of(&self, path: &Path) -> Option<Arc<str>> {
+        if path == self.path {
+            return Some(self.text.clone());
+        }
+        self.open.get(path).cloned()
+    }
+}
+
+impl FileLoader for Overlay<'_> {
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, String> {
+        if from.is_none()
+            && let Some(text) = self.text_of(Path::new(path))
+        {
+            return Ok(Some(LoadedFile { path: path.into(), text, is_virtual: false }));
+        }
+        let mut loaded = self.disk.load(path, from);
+        if let Ok(Some(file)) = &mut loaded
+            && !file.is_virtual
+            && let Some(text) = self.text_of(&file.path)
+        {
+            file.text = text;
+        }
+        loaded
+    }
+
+    fn searched(&self) -> Vec<String> {
+        self.disk.searched()
+    }
+}
+
+/// The file through which another one is read: the first one beside it, in order of name, that
+/// includes it, and so on; itself when there is none.
+fn root_of(path: &Path, texts: &Overlay<'_>) -> PathBuf {
+    let mut seen = vec![path.to_path_buf()];
+    let mut root = path.to_path_buf();
+    while let Some(next) = includer(&root, texts).filter(|next| !seen.contains(next)) {
+        seen.push(next.clone());
+        root = next;
+    }
+    root
+}
+
+fn includer(path: &Path, texts: &Overlay<'_>) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(path.parent()?).ok()?;
+    let mut beside: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+    beside.retain(|p| p != path && p.extension().is_some_and(|e| e == "td"));
+    beside.sort();
+    let line = format!("include \"{name}\"");
+    beside.into_iter().find(|candidate| {
+        let text = texts
+            .text_of(candidate)
+            .map(Ok)
+            .unwrap_or_else(|| std::fs::read_to_string(candidate).map(Arc::from));
+        text.is_ok_and(|text| text.lines().any(|l| l.trim_start().starts_with(&line)))
+    })
 }
 
 /// The identifier at an offset.
-fn word_at(text: &str, offset: usize) -> Option<(&str, std::ops::Range<usize>)> {
+fn word_at(text: &str, offset: usize) -> Option<(&str, Range<usize>)> {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let offset = offset.min(text.len());
     let (before, after) = (text.get(..offset)?, text.get(offset..)?);
-    let start = before.rfind(|c| !inside(c)).map_or(0, |at| {
-        at + before[at..].chars().next().map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(|c| !inside(c))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
     let end = offset + after.find(|c| !inside(c)).unwrap_or(after.len());
     (start < end).then(|| (&text[start..end], start..end))
 }

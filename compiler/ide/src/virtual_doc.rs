@@ -18,9 +18,7 @@ impl VirtualDoc {
         let (kind, name) = text.split_once('/')?;
         match kind {
             "ir-after" => Some(VirtualDoc::IrAfter(name.to_owned())),
-            "assembly-of" => {
-                Some(VirtualDoc::AssemblyOf(name.trim_start_matches('@').to_owned()))
-            }
+            "assembly-of" => Some(VirtualDoc::AssemblyOf(name.trim_start_matches('@').to_owned())),
             _ => None,
         }
     }

@@ -1,154 +1,122 @@
 //! The open files.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use tegula_diag::Severity;
 use tegula_pass::Settings;
 use tegula_pipelines::Setup;
 
+use crate::file::{File, Kind, Language, tidy};
+use crate::guard::{Interrupted, guarded};
 use crate::mlir::MlirFile;
-use crate::td::TdFile;
-use crate::virtual_doc::{VirtualDoc, VirtualError};
+use crate::td::{OpenTexts, TdFile};
 
-/// What a file is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// `.mlir`
-    Mlir,
-    /// `.td`
-    Td,
+/// What answers depend on besides the files.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Where `.td` files find what they include.
+    pub include: Vec<PathBuf>,
+    /// The CPU that code is made for, instead of the default one.
+    pub cpu: Option<String>,
 }
 
-impl Language {
-    /// The language of a file by its ending.
-    pub fn of(path: &Path) -> Option<Language> {
-        match path.extension()?.to_str()? {
-            "mlir" => Some(Language::Mlir),
-            "td" => Some(Language::Td),
-            _ => None,
-        }
-    }
-}
+/// The CPU that code is made for when nobody says.
+const DEFAULT_CPU: &str = "apple-m4";
 
-/// Something to say about a range of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// Where.
-    pub range: Range<usize>,
-    /// How grave.
-    pub severity: Severity,
-    /// A stable name of the kind of finding.
-    pub code: String,
-    /// The sentence, with notes on lines of their own.
-    pub message: String,
-    /// A replacement that mends it: the range, the text, and what it does.
-    pub fix: Option<(Range<usize>, String, String)>,
-}
-
-/// One entry of a file's outline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutlineItem {
-    /// The name.
-    pub name: String,
-    /// What it is.
-    pub detail: String,
-    /// All of it.
-    pub range: Range<usize>,
-    /// Its name, or its start.
-    pub selection: Range<usize>,
-}
-
-/// What is under the cursor, in Markdown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hover {
-    /// What it is about.
-    pub range: Option<Range<usize>>,
-    /// The text.
-    pub markdown: String,
-}
-
-enum File {
-    Mlir(Box<MlirFile>),
-    Td(TdFile),
-}
-
-/// The open files with what was found in them so far.
+/// The open files, each with what was found in it so far.
 pub struct Workspace {
     setup: Arc<Setup>,
     include: Vec<PathBuf>,
     files: IndexMap<PathBuf, File>,
+    open: OpenTexts,
 }
 
 impl Workspace {
-    /// An empty workspace. `.td` files find their includes in the folders given.
-    pub fn new(settings: Settings, include: Vec<PathBuf>) -> Workspace {
-        Workspace { setup: Setup::new(settings, []), include, files: IndexMap::new() }
+    /// An empty workspace.
+    pub fn new(options: Options) -> Workspace {
+        let cpu = options.cpu.as_deref().unwrap_or(DEFAULT_CPU);
+        // The names are those of the flags of `tegula compile`, so that both make the same code.
+        let settings: Settings = [
+            ("iree-hal-target-backends", "llvm-cpu"),
+            ("iree-llvmcpu-target-cpu", cpu),
+            ("iree-llvmcpu-enable-ukernels", "none"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+        Workspace {
+            setup: Setup::new(settings, []),
+            include: options.include,
+            files: IndexMap::new(),
+            open: OpenTexts::default(),
+        }
     }
 
-    /// Opens a file, or gives an open one another text.
-    pub fn set(&mut self, path: &Path, language: Language, text: &str) {
-        match (self.files.get_mut(path), language) {
-            (Some(File::Mlir(file)), Language::Mlir) => file.set(text),
-            (Some(File::Td(file)), Language::Td) => file.set(text),
+    /// The CPUs that code can be made for.
+    pub fn cpus(&self) -> Vec<String> {
+        self.setup.cpus()
+    }
+
+    /// Opens a file, or gives an open one another text. Gives the files whose findings may be
+    /// others now, this one first. After a bug the file is as good as closed.
+    pub fn set(
+        &mut self,
+        path: &Path,
+        language: Language,
+        text: &str,
+    ) -> Result<Vec<PathBuf>, Interrupted> {
+        let path = &tidy(path);
+        let done = guarded(|| match (self.files.get_mut(path).map(|f| &mut f.0), language) {
+            (Some(Kind::Mlir(file)), Language::Mlir) => file.set(text),
+            (Some(Kind::Td(file)), Language::Td) => file.set(text),
             (_, Language::Mlir) => {
                 let file = Box::new(MlirFile::new(self.setup.clone(), text));
-                self.files.insert(path.to_path_buf(), File::Mlir(file));
+                self.files.insert(path.clone(), File(Kind::Mlir(file)));
             }
             (_, Language::Td) => {
                 let file = TdFile::new(path, self.include.clone(), text);
-                self.files.insert(path.to_path_buf(), File::Td(file));
+                self.files.insert(path.clone(), File(Kind::Td(file)));
+            }
+        });
+        if let Err(error) = done {
+            self.close(path);
+            return Err(error);
+        }
+        let mut changed = vec![path.clone()];
+        if language == Language::Td {
+            Arc::make_mut(&mut self.open).insert(path.clone(), Arc::from(text));
+            changed.extend(self.tell_readers(path));
+        }
+        Ok(changed)
+    }
+
+    /// Closes a file. Gives the files whose findings may be others now.
+    pub fn close(&mut self, path: &Path) -> Vec<PathBuf> {
+        let path = &tidy(path);
+        self.files.shift_remove(path);
+        if self.open.contains_key(path) {
+            Arc::make_mut(&mut self.open).shift_remove(path);
+            return self.tell_readers(path);
+        }
+        Vec::new()
+    }
+
+    /// An open file.
+    pub fn file(&self, path: &Path) -> Option<&File> {
+        self.files.get(&tidy(path))
+    }
+
+    /// Tells the open files that read another one of its new text; gives all but that one.
+    fn tell_readers(&mut self, path: &Path) -> Vec<PathBuf> {
+        let mut readers = Vec::new();
+        for (other, file) in &mut self.files {
+            if other == path {
+                file.set_open(&self.open);
+            } else if file.reads(path) {
+                file.set_open(&self.open);
+                readers.push(other.clone());
             }
         }
-    }
-
-    /// Closes a file.
-    pub fn close(&mut self, path: &Path) {
-        self.files.shift_remove(path);
-    }
-
-    /// The text of an open file.
-    pub fn text(&self, path: &Path) -> Option<&str> {
-        Some(match self.files.get(path)? {
-            File::Mlir(file) => file.text(),
-            File::Td(file) => file.text(),
-        })
-    }
-
-    /// What is wrong in a file.
-    pub fn findings(&self, path: &Path) -> Vec<Finding> {
-        match self.files.get(path) {
-            Some(File::Mlir(file)) => file.findings(),
-            Some(File::Td(file)) => file.findings(),
-            None => Vec::new(),
-        }
-    }
-
-    /// What is in a file.
-    pub fn outline(&self, path: &Path) -> Vec<OutlineItem> {
-        match self.files.get(path) {
-            Some(File::Mlir(file)) => file.outline(),
-            Some(File::Td(file)) => file.outline(),
-            None => Vec::new(),
-        }
-    }
-
-    /// What is at an offset of a file.
-    pub fn hover(&self, path: &Path, offset: usize) -> Option<Hover> {
-        match self.files.get(path)? {
-            File::Mlir(file) => file.hover(offset),
-            File::Td(file) => file.hover(offset),
-        }
-    }
-
-    /// A document that is made from a file.
-    pub fn document(&self, path: &Path, document: &VirtualDoc) -> Result<String, VirtualError> {
-        match self.files.get(path) {
-            Some(File::Mlir(file)) => file.document(document),
-            Some(File::Td(_)) => Err(VirtualError("only .mlir files have IR and assembly".into())),
-            None => Err(VirtualError(format!("{} is not open", path.display()))),
-        }
+        readers
     }
 }

@@ -1,1 +1,47 @@
 //! The language server: protocol only.
+//!
+//! Purpose: messages in, messages out. One loop owns the writable [`tegula_ide::Workspace`] and
+//! handles one [`Event`](event) after another; what takes long is asked of a clone on another
+//! thread, and its answer comes back as an event. Every request gets exactly one answer.
+//! Non-goals: knowing anything about `.td` or `.mlir` (tegula-ide).
+
+#![warn(missing_docs)]
+
+mod client;
+mod convert;
+mod document;
+mod event;
+mod params;
+mod position;
+mod requests;
+mod server;
+mod uri;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use lsp_server::Connection;
+
+/// Threads that read programs get this much stack: types and regions nest.
+pub(crate) const STACK: usize = 16 << 20;
+
+/// Serves an editor over standard input and output until it says `exit`. `.td` files find what they
+/// include in the folders given.
+pub fn run(include: Vec<PathBuf>) -> ExitCode {
+    let (connection, threads) = Connection::stdio();
+    let code = serve(connection, include);
+    // An error here is a stream that the editor has closed: there is nobody left to tell.
+    let _ = threads.join();
+    code
+}
+
+/// Serves the other end of a connection: 0 when it shut the server down before it said `exit`, and
+/// 1 otherwise.
+pub fn serve(connection: Connection, include: Vec<PathBuf>) -> ExitCode {
+    let served = std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("tegula-lsp".to_owned()).stack_size(STACK);
+        let thread = builder.spawn_scoped(scope, || server::serve(connection, include));
+        thread.is_ok_and(|thread| thread.join().unwrap_or(false))
+    });
+    if served { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
