@@ -42,8 +42,12 @@ fn root() -> PathBuf {
 fn layer_of(path: &str) -> usize {
     LAYERS
         .iter()
-        .position(|layer| layer.iter().any(|p| path == *p || (p.ends_with('/') && path.starts_with(p))))
-        .unwrap_or_else(|| panic!("{path} is in no layer: add it to LAYERS and docs/architecture.md"))
+        .position(|layer| {
+            layer.iter().any(|p| path == *p || (p.ends_with('/') && path.starts_with(p)))
+        })
+        .unwrap_or_else(|| {
+            panic!("{path} is in no layer: add it to LAYERS and docs/architecture.md")
+        })
 }
 
 /// Every workspace crate: its folder and its parsed manifest.
@@ -53,12 +57,17 @@ fn manifests() -> BTreeMap<String, toml::Table> {
     };
     let workspace = read(&root().join("Cargo.toml"));
     let members = workspace["workspace"]["members"].as_array().expect("members");
-    let folders = members.iter().map(|m| m.as_str().expect("a path").to_owned()).chain([".".to_owned()]);
+    let folders =
+        members.iter().map(|m| m.as_str().expect("a path").to_owned()).chain([".".to_owned()]);
     folders.map(|folder| (folder.clone(), read(&root().join(&folder).join("Cargo.toml")))).collect()
 }
 
 fn dependencies(manifest: &toml::Table, table: &str) -> Vec<String> {
-    manifest.get(table).and_then(|t| t.as_table()).map(|t| t.keys().cloned().collect()).unwrap_or_default()
+    manifest
+        .get(table)
+        .and_then(|t| t.as_table())
+        .map(|t| t.keys().cloned().collect())
+        .unwrap_or_default()
 }
 
 /// All files of the project with one of these endings, generated and built ones left out.
@@ -92,7 +101,9 @@ fn crates_depend_downwards() {
     let manifests = manifests();
     let folder_of: BTreeMap<String, String> = manifests
         .iter()
-        .filter_map(|(folder, m)| Some((m.get("package")?.get("name")?.as_str()?.to_owned(), folder.clone())))
+        .filter_map(|(folder, m)| {
+            Some((m.get("package")?.get("name")?.as_str()?.to_owned(), folder.clone()))
+        })
         .collect();
     let mut problems = Vec::new();
     for (folder, manifest) in &manifests {
@@ -111,7 +122,9 @@ fn crates_depend_downwards() {
         }
         for dependency in dependencies(manifest, "build-dependencies") {
             if folder_of.get(&dependency).is_some_and(|t| t.starts_with("compiler/")) {
-                problems.push(format!("the build script of {folder} depends on the engine ({dependency})"));
+                problems.push(format!(
+                    "the build script of {folder} depends on the engine ({dependency})"
+                ));
             }
         }
     }
@@ -125,7 +138,9 @@ fn reserved_crates_stay_in_their_place() {
         for dependency in dependencies(&manifest, "dependencies") {
             for (reserved, owners) in RESERVED {
                 if dependency == *reserved && !owners.contains(&folder.as_str()) {
-                    problems.push(format!("{folder} depends on {reserved}, which belongs to {owners:?}"));
+                    problems.push(format!(
+                        "{folder} depends on {reserved}, which belongs to {owners:?}"
+                    ));
                 }
             }
         }
@@ -158,7 +173,12 @@ fn files_are_documented_and_short() {
 #[test]
 fn no_unfinished_code() {
     let mut problems = Vec::new();
-    let marks = [concat!("todo", "!("), concat!("unimplemented", "!("), concat!("#[ig", "nore"), concat!("dbg", "!(")];
+    let marks = [
+        concat!("todo", "!("),
+        concat!("unimplemented", "!("),
+        concat!("#[ig", "nore"),
+        concat!("dbg", "!("),
+    ];
     for path in project_files(&[".rs"]) {
         let text = fs::read_to_string(&path).expect("UTF-8 text");
         for (number, line) in text.lines().enumerate() {

@@ -73,17 +73,21 @@ pub fn read(path: &Path) -> Result<Array, NpyError> {
 /// Reads an array from the bytes of a file.
 pub fn parse(file: &[u8]) -> Result<Array, NpyError> {
     let rest = file.strip_prefix(MAGIC).ok_or(NpyError::Malformed("no NUMPY magic"))?;
-    let (&[major, _minor], rest) = rest.split_first_chunk().ok_or(NpyError::Malformed("no version"))?;
+    let (&[major, _minor], rest) =
+        rest.split_first_chunk().ok_or(NpyError::Malformed("no version"))?;
     let (length, rest) = if major == 1 {
-        let (bytes, rest) = rest.split_first_chunk().ok_or(NpyError::Malformed("no header length"))?;
+        let (bytes, rest) =
+            rest.split_first_chunk().ok_or(NpyError::Malformed("no header length"))?;
         (u16::from_le_bytes(*bytes) as usize, rest)
     } else {
-        let (bytes, rest) = rest.split_first_chunk().ok_or(NpyError::Malformed("no header length"))?;
+        let (bytes, rest) =
+            rest.split_first_chunk().ok_or(NpyError::Malformed("no header length"))?;
         (u32::from_le_bytes(*bytes) as usize, rest)
     };
     let header = rest.get(..length).ok_or(NpyError::Malformed("header cut short"))?;
     let data = &rest[length..];
-    let header = std::str::from_utf8(header).map_err(|_| NpyError::Malformed("header is not text"))?;
+    let header =
+        std::str::from_utf8(header).map_err(|_| NpyError::Malformed("header is not text"))?;
 
     let descr = field(header, "descr").ok_or(NpyError::Malformed("no descr"))?;
     let descr = descr.trim_start_matches(['\'', '"']);
@@ -123,13 +127,15 @@ pub fn format(array: &Array) -> Result<Vec<u8>, NpyError> {
         .ok_or_else(|| NpyError::Unsupported(format!("element type {}", array.element)))?;
     let sizes: Vec<String> = array.shape.iter().map(|d| format!("{d},")).collect();
     let shape = sizes.join(" ");
-    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let mut header =
+        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
     // The data starts at a multiple of 64, and the header ends in a newline.
     while (MAGIC.len() + 4 + header.len() + 1) % 64 != 0 {
         header.push(' ');
     }
     header.push('\n');
-    let length = u16::try_from(header.len()).map_err(|_| NpyError::Malformed("too many dimensions"))?;
+    let length =
+        u16::try_from(header.len()).map_err(|_| NpyError::Malformed("too many dimensions"))?;
     let mut out = Vec::with_capacity(MAGIC.len() + 4 + header.len() + array.bytes.len());
     out.extend_from_slice(MAGIC);
     out.extend_from_slice(&[1, 0]);

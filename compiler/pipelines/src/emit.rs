@@ -94,11 +94,8 @@ impl<'a> Emitter<'a> {
         signature: &Signature,
         schedule: &Schedule,
     ) -> Result<Vec<AsmFunction>, EmitError> {
-        let functions = host_functions(signature, schedule, device_symbol).map_err(|e| EmitError {
-            code: "no-entry",
-            message: e.0,
-            op: None,
-        })?;
+        let functions = host_functions(signature, schedule, device_symbol)
+            .map_err(|e| EmitError { code: "no-entry", message: e.0, op: None })?;
         let mut out = Vec::new();
         for function in functions {
             let visibility = Visibility::Global;

@@ -30,7 +30,10 @@ const PHASES: &[(Phase, &str, &[&str])] = &[
     (
         Phase::GlobalOptimization,
         "global-optimization",
-        &["iree-hal-device-assignment-pipeline", "iree-global-optimization-transformation-pipeline"],
+        &[
+            "iree-hal-device-assignment-pipeline",
+            "iree-global-optimization-transformation-pipeline",
+        ],
     ),
     (Phase::DispatchCreation, "dispatch-creation", &["iree-dispatch-creation-pipeline"]),
     (Phase::Flow, "flow", &["iree-flow-transformation-pipeline"]),
@@ -41,11 +44,7 @@ const PHASES: &[(Phase, &str, &[&str])] = &[
         "executable-configurations",
         &["iree-hal-configure-executables-pipeline"],
     ),
-    (
-        Phase::ExecutableTargets,
-        "executable-targets",
-        &["iree-hal-translate-executables-pipeline"],
-    ),
+    (Phase::ExecutableTargets, "executable-targets", &["iree-hal-translate-executables-pipeline"]),
 ];
 
 impl Phase {

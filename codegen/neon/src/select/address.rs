@@ -1,6 +1,7 @@
 //! Accesses become machine loads and stores; what of an address changes in a loop is carried.
 //!
-//! Addresses that differ by a constant share a pointer. A pointer whose innermost term is a loop's
+//! Addresses that differ by a constant share a pointer. When some of them are too far from it for
+//! pairs of accesses, the pointer stands at the lowest of them. A pointer whose innermost term is a loop's
 //! counter is carried by that loop and grows by the term's factor times the step; one whose
 //! innermost term is any other value is made where that value is. So no address is computed more
 //! often than one of its parts changes.
@@ -15,12 +16,17 @@ use super::control::Loops;
 use super::form::{Access, Width};
 use crate::{MachineError, types};
 
-/// A pointer: an address without its constant part.
+/// A pointer: an address up to a constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     root: OpId,
     terms: Vec<(ValueId, i64)>,
+    /// The constant part of where it stands.
+    home: i64,
 }
+
+/// The distances at which a pair of vectors can be reached from a pointer.
+const PAIR_REACH: std::ops::RangeInclusive<i64> = -1024..=1008;
 
 /// The number of constant offsets that a function keeps in registers.
 const MAX_OFFSET_REGISTERS: usize = 8;
@@ -47,15 +53,27 @@ pub(super) fn lower(
     let Some(entry) = rw.body.region_entry(func, 0) else { return Ok(()) };
     let mut lowering =
         Lowering { rw, loops, entry, roots, pointers: IndexMap::new(), constants: IndexMap::new() };
-    let mut groups: IndexMap<(ValueId, BlockId), Vec<&Access>> = IndexMap::new();
+    let mut homes: FxHashMap<(OpId, &[(ValueId, i64)]), (i64, i64)> = FxHashMap::default();
     for access in accesses {
-        let key = Key { root: access.form.root, terms: access.form.terms.clone() };
+        let offset = access.form.offset;
+        let (low, high) =
+            homes.entry((access.form.root, &access.form.terms)).or_insert((offset, offset));
+        (*low, *high) = ((*low).min(offset), (*high).max(offset));
+    }
+    let mut groups: IndexMap<(ValueId, BlockId), (i64, Vec<&Access>)> = IndexMap::new();
+    for access in accesses {
+        let (root, terms) = (access.form.root, &access.form.terms);
+        let home = match homes.get(&(root, terms.as_slice())) {
+            Some((low, high)) if !(PAIR_REACH.contains(low) && PAIR_REACH.contains(high)) => *low,
+            _ => 0,
+        };
+        let key = Key { root, terms: terms.clone(), home };
         let pointer = lowering.pointer(&key, access.op)?;
         let Some(block) = lowering.rw.body.parent_block(access.op) else { continue };
-        groups.entry((pointer, block)).or_default().push(access);
+        groups.entry((pointer, block)).or_insert((home, Vec::new())).1.push(access);
     }
-    for ((pointer, _), accesses) in groups {
-        lowering.group(pointer, &accesses)?;
+    for ((pointer, _), (home, accesses)) in groups {
+        lowering.group(pointer, home, &accesses)?;
     }
     Ok(())
 }
@@ -68,11 +86,17 @@ impl Lowering<'_, '_, '_> {
             return Ok(made);
         }
         let made = match key.terms.split_last() {
-            None => *self.roots.get(&key.root).ok_or_else(|| {
-                MachineError::new(at, "unsupported-memref", "memory without a machine address")
-            })?,
+            None => {
+                let root = *self.roots.get(&key.root).ok_or_else(|| {
+                    MachineError::new(at, "unsupported-memref", "memory without a machine address")
+                })?;
+                match key.home {
+                    0 => root,
+                    home => self.add_constant(after(self.rw, root), root, home),
+                }
+            }
             Some((&(value, factor), outer)) => {
-                let outer = Key { root: key.root, terms: outer.to_vec() };
+                let outer = Key { root: key.root, terms: outer.to_vec(), home: key.home };
                 let outer = self.pointer(&outer, at)?;
                 match self.loops.get(&value) {
                     Some(_) => self.carried(value, factor, outer, at)?,
@@ -136,10 +160,7 @@ impl Lowering<'_, '_, '_> {
         outer: ValueId,
         at: OpId,
     ) -> Result<ValueId, MachineError> {
-        let place = match self.rw.body.definition(value) {
-            tegula_ir::ValueKind::Result(op, _) => InsertPoint::After(op),
-            tegula_ir::ValueKind::Arg(block, _) => InsertPoint::Start(block),
-        };
+        let place = after(self.rw, value);
         let ty = self.rw.body.ty(value);
         let Some(register) = register_type(ty).filter(|&ty| ty == types::x()) else {
             return Err(MachineError::new(at, "unsupported-type", "an index without register"));
@@ -149,12 +170,17 @@ impl Lowering<'_, '_, '_> {
         Ok(machine.add_scaled(outer, value, factor))
     }
 
-    /// The accesses of one block that share a pointer.
-    fn group(&mut self, pointer: ValueId, accesses: &[&Access]) -> Result<(), MachineError> {
+    /// The accesses of one block that share a pointer, which stands at `home`.
+    fn group(
+        &mut self,
+        pointer: ValueId,
+        home: i64,
+        accesses: &[&Access],
+    ) -> Result<(), MachineError> {
         // Pointers at a distance, for offsets that no immediate gives from the pointer itself.
         let mut bases: Vec<(i64, ValueId)> = vec![(0, pointer)];
         for (at, access) in accesses.iter().enumerate() {
-            let offset = access.form.offset;
+            let offset = from_home(access, home)?;
             let near = bases.iter().rev().find_map(|&(base, value)| {
                 let distance = offset.checked_sub(base)?;
                 immediate(access, distance).map(|name| (name, value, distance))
@@ -165,9 +191,10 @@ impl Lowering<'_, '_, '_> {
                 continue;
             }
             let follows = accesses[at + 1..].iter().any(|other| {
-                let distance = other.form.offset.checked_sub(offset);
+                let Ok(other_offset) = from_home(other, home) else { return false };
+                let distance = other_offset.checked_sub(offset);
                 distance.is_some_and(|distance| immediate(other, distance).is_some())
-                    && immediate(other, other.form.offset).is_none()
+                    && immediate(other, other_offset).is_none()
             });
             let kept =
                 self.constants.contains_key(&offset) || self.constants.len() < MAX_OFFSET_REGISTERS;
@@ -240,6 +267,21 @@ impl Lowering<'_, '_, '_> {
         let made = Machine::new(self.rw, InsertPoint::Start(self.entry)).constant(value);
         self.constants.insert(value, made);
         made
+    }
+}
+
+/// How far an access is from a pointer that stands at `home`.
+fn from_home(access: &Access, home: i64) -> Result<i64, MachineError> {
+    access.form.offset.checked_sub(home).ok_or_else(|| {
+        MachineError::new(access.op, "address-overflow", "an address does not fit 64 bits")
+    })
+}
+
+/// Right behind the definition of a value.
+fn after(rw: &Rewriter<'_>, value: ValueId) -> InsertPoint {
+    match rw.body.definition(value) {
+        tegula_ir::ValueKind::Result(op, _) => InsertPoint::After(op),
+        tegula_ir::ValueKind::Arg(block, _) => InsertPoint::Start(block),
     }
 }
 
