@@ -33,7 +33,7 @@ pub use groups::*;
 pub use hooks::*;
 pub use ident::*;
 pub use identity::*;
-pub use live::DisabledHooks;
+pub use live::{DisabledHooks, DisabledReason};
 pub use module::*;
 pub use registry::*;
 pub use ty::*;

@@ -7,15 +7,26 @@ use tegula_schema::{DialectDef, HookKind, OpDef, Source, Str};
 
 use crate::{DialectEntry, Hooks, Registry};
 
-/// Hooks that no longer fit a definition and do not run.
+/// Hooks that a definition names and that do not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisabledHooks {
-    /// The op, type or attribute that changed, by its full name.
+    /// The op, type or attribute, by its full name.
     pub definition: String,
     /// Where the new definition stands.
     pub source: Source,
+    /// Why they do not run.
+    pub reason: DisabledReason,
     /// The hooks by name.
     pub hooks: Vec<String>,
+}
+
+/// Why hooks do not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisabledReason {
+    /// They were compiled for another definition of that name.
+    Changed,
+    /// No Rust was compiled under these names.
+    Missing,
 }
 
 impl Registry {
@@ -23,69 +34,132 @@ impl Registry {
     ///
     /// Hooks that were compiled for the dialect go on, but for those that a changed definition
     /// names: they may read slots that are elsewhere now. Prose and places do not count as a
-    /// change, nor do patterns and passes, which have no compiled accessors.
+    /// change, nor do patterns and passes, which have no compiled accessors. Definitions that name
+    /// a hook which was never compiled are installed without it.
     pub fn install_live(&mut self, def: DialectDef) -> Vec<DisabledHooks> {
-        let mut hooks = Hooks::default();
-        let mut disabled = Vec::new();
-        if let Some(installed) = self.dialect(&def.name) {
-            hooks = installed.hooks.clone();
-            if installed.def.schema_hash != def.schema_hash {
-                disabled = changed(&installed.def, &def);
+        let installed = self.dialect(&def.name);
+        let mut hooks = installed.map(|d| d.hooks.clone()).unwrap_or_default();
+        let old = installed.map(|d| &*d.def).filter(|old| old.schema_hash != def.schema_hash);
+        let mut disabled: Vec<DisabledHooks> = Vec::new();
+        let named = definitions(&def);
+        let changed = |d: &&Definition| old.is_some_and(|old| d.differs(old, &def));
+        let stale = named.iter().filter(changed);
+        let mut complain = |definition: &Definition, reason, which: Vec<&(HookKind, String)>| {
+            // A format is read and printed under one name.
+            let which: BTreeSet<&String> = which.into_iter().map(|(_, name)| name).collect();
+            if !which.is_empty() {
+                disabled.push(DisabledHooks {
+                    definition: definition.name.clone(),
+                    source: definition.source.clone(),
+                    reason,
+                    hooks: which.into_iter().cloned().collect(),
+                });
             }
+        };
+        let mut lost: BTreeSet<(HookKind, String)> = BTreeSet::new();
+        for definition in stale {
+            lost.extend(definition.hooks.iter().filter(|(kind, _)| reads_slots(*kind)).cloned());
         }
-        for entry in &disabled {
-            for (kind, name) in &entry.1 {
-                hooks.remove(*kind, name);
-            }
+        for definition in &named {
+            let (known, unknown) = definition.split(|kind, name| self.knows(&hooks, kind, name));
+            let known = known.into_iter().filter(|hook| lost.contains(*hook));
+            complain(definition, DisabledReason::Changed, known.collect());
+            complain(definition, DisabledReason::Missing, unknown);
+        }
+        for (kind, name) in &lost {
+            hooks.remove(*kind, name);
         }
         self.install(DialectEntry { def: Cow::Owned(def), hooks });
-        let named = disabled.into_iter().filter(|(_, hooks)| !hooks.is_empty());
-        named
-            .map(|((definition, source), hooks)| DisabledHooks {
-                definition,
-                source,
-                hooks: hooks.into_iter().map(|(_, name)| name).collect(),
-            })
-            .collect()
+        disabled
+    }
+
+    /// Whether a hook is there for a dialect with these hooks. Predicates are looked for in all
+    /// dialects, since constraints are used across them.
+    fn knows(&self, hooks: &Hooks, kind: HookKind, name: &str) -> bool {
+        hooks.has(kind, name)
+            || (kind == HookKind::Predicate && self.dialects().any(|d| d.hooks.has(kind, name)))
     }
 }
 
-type Changed = ((String, Source), BTreeSet<(HookKind, String)>);
+/// An op, type or attribute with the hooks that it names.
+struct Definition {
+    kind: DefinitionKind,
+    name: String,
+    source: Source,
+    hooks: BTreeSet<(HookKind, String)>,
+}
 
-/// The definitions of `new` that differ from those of the same name in `old`, with their hooks.
-fn changed(old: &DialectDef, new: &DialectDef) -> Vec<Changed> {
-    let mut out: Vec<Changed> = Vec::new();
-    for op in new.ops.iter() {
-        let before = old.ops.iter().find(|o| o.name == op.name);
-        if before.is_some_and(|before| bare_op(before) != bare_op(op)) {
-            let mut hooks = BTreeSet::new();
-            op.each_hook(&mut |kind, name| {
-                hooks.insert((kind, name.to_owned()));
-            });
-            out.push(((op.name.to_string(), op.source.clone()), hooks));
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DefinitionKind {
+    Op(usize),
+    Type(usize),
+    Attr(usize),
+}
+
+/// The definitions of a dialect.
+fn definitions(def: &DialectDef) -> Vec<Definition> {
+    let collect = |each: &dyn Fn(&mut dyn FnMut(HookKind, &str))| {
+        let mut hooks = BTreeSet::new();
+        each(&mut |kind, name| {
+            hooks.insert((kind, name.to_owned()));
+        });
+        hooks
+    };
+    let ops = def.ops.iter().enumerate().map(|(at, op)| Definition {
+        kind: DefinitionKind::Op(at),
+        name: op.name.to_string(),
+        source: op.source.clone(),
+        hooks: collect(&|f| op.each_hook(f)),
+    });
+    let types = def.types.iter().enumerate().map(|(at, ty)| Definition {
+        kind: DefinitionKind::Type(at),
+        name: ty.name.to_string(),
+        source: ty.source.clone(),
+        hooks: collect(&|f| ty.each_hook(f)),
+    });
+    let attrs = def.attrs.iter().enumerate().map(|(at, attr)| Definition {
+        kind: DefinitionKind::Attr(at),
+        name: attr.name.to_string(),
+        source: attr.source.clone(),
+        hooks: collect(&|f| attr.each_hook(f)),
+    });
+    ops.chain(types).chain(attrs).collect()
+}
+
+impl Definition {
+    /// Whether the dialect `old` defines this name otherwise than `new`, where it stands.
+    fn differs(&self, old: &DialectDef, new: &DialectDef) -> bool {
+        match self.kind {
+            DefinitionKind::Op(at) => {
+                let before = old.ops.iter().find(|o| o.name == self.name);
+                before.is_some_and(|before| bare_op(before) != bare_op(&new.ops[at]))
+            }
+            DefinitionKind::Type(at) => {
+                let (now, before) =
+                    (&new.types[at], old.types.iter().find(|t| t.name == self.name));
+                before.is_some_and(|b| (&b.params, &b.format) != (&now.params, &now.format))
+            }
+            DefinitionKind::Attr(at) => {
+                let (now, before) =
+                    (&new.attrs[at], old.attrs.iter().find(|a| a.name == self.name));
+                before.is_some_and(|b| (&b.params, &b.format) != (&now.params, &now.format))
+            }
         }
     }
-    for ty in new.types.iter() {
-        let before = old.types.iter().find(|t| t.name == ty.name);
-        if before.is_some_and(|b| (&b.params, &b.format) != (&ty.params, &ty.format)) {
-            let mut hooks = BTreeSet::new();
-            ty.each_hook(&mut |kind, name| {
-                hooks.insert((kind, name.to_owned()));
-            });
-            out.push(((ty.name.to_string(), ty.source.clone()), hooks));
-        }
+
+    /// The hooks that are known and those that are not.
+    fn split(
+        &self,
+        known: impl Fn(HookKind, &str) -> bool,
+    ) -> (Vec<&(HookKind, String)>, Vec<&(HookKind, String)>) {
+        self.hooks.iter().partition(|(kind, name)| known(*kind, name))
     }
-    for attr in new.attrs.iter() {
-        let before = old.attrs.iter().find(|a| a.name == attr.name);
-        if before.is_some_and(|b| (&b.params, &b.format) != (&attr.params, &attr.format)) {
-            let mut hooks = BTreeSet::new();
-            attr.each_hook(&mut |kind, name| {
-                hooks.insert((kind, name.to_owned()));
-            });
-            out.push(((attr.name.to_string(), attr.source.clone()), hooks));
-        }
-    }
-    out
+}
+
+/// Whether hooks of a kind read the slots of the definition that names them. Those that are given
+/// a type or an attribute alone fit any definition.
+fn reads_slots(kind: HookKind) -> bool {
+    !matches!(kind, HookKind::Predicate | HookKind::DeriveType)
 }
 
 /// An op's definition without prose and place.
@@ -99,6 +173,27 @@ fn bare_op(op: &OpDef) -> OpDef {
 }
 
 impl Hooks {
+    /// Whether a hook is there.
+    fn has(&self, kind: HookKind, name: &str) -> bool {
+        match kind {
+            HookKind::Verify => self.verify.contains_key(name),
+            HookKind::Fold => self.fold.contains_key(name),
+            HookKind::ParseOp => self.parse_op.contains_key(name),
+            HookKind::PrintOp => self.print_op.contains_key(name),
+            HookKind::ParseDirective => self.parse_directive.contains_key(name),
+            HookKind::PrintDirective => self.print_directive.contains_key(name),
+            HookKind::ParseParams => self.parse_params.contains_key(name),
+            HookKind::PrintParams => self.print_params.contains_key(name),
+            HookKind::ParseParamDirective => self.parse_param_directive.contains_key(name),
+            HookKind::PrintParamDirective => self.print_param_directive.contains_key(name),
+            HookKind::VerifyParams => self.verify_params.contains_key(name),
+            HookKind::DeriveType => self.derive_type.contains_key(name),
+            HookKind::ResultNames => self.result_names.contains_key(name),
+            HookKind::RegionArgNames => self.region_arg_names.contains_key(name),
+            HookKind::Predicate => self.predicate.contains_key(name),
+        }
+    }
+
     /// Takes a hook out.
     fn remove(&mut self, kind: HookKind, name: &str) {
         match kind {
@@ -167,8 +262,17 @@ mod tests {
             (disabled[0].definition.as_str(), &disabled[0].hooks[..]),
             ("t.a", &["a".to_owned()][..])
         );
+        assert_eq!(disabled[0].reason, DisabledReason::Changed);
         let hooks = registry.dialect("t").map(|d| d.hooks.verify.contains_key("b"));
         assert_eq!(hooks, Some(true));
         assert_eq!(registry.dialect("t").map(|d| d.hooks.verify.len()), Some(1));
+    }
+    #[test]
+    fn a_hook_that_was_never_compiled_is_told_and_the_definition_installed() {
+        let mut registry = Registry::default();
+        let disabled = registry.install_live(dialect(1, 1));
+        let told: Vec<_> = disabled.iter().map(|d| (d.definition.as_str(), d.reason)).collect();
+        assert_eq!(told, [("t.a", DisabledReason::Missing), ("t.b", DisabledReason::Missing)]);
+        assert!(registry.op(crate::OpName::of("t.a")).is_some());
     }
 }
