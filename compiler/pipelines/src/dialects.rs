@@ -83,7 +83,9 @@ pub fn semantics() -> Semantics {
         tegula_dialect_util::semantics(),
         tegula_dialect_iree_tensor_ext::semantics(),
         tegula_dialect_iree_encoding::semantics(),
+        tegula_dialect_iree_codegen::semantics(),
         tegula_dialect_flow::semantics(),
+        tegula_dialect_stream::semantics(),
         tegula_dialect_hal::semantics(),
     ])
 }

@@ -7,10 +7,13 @@
 #![warn(missing_docs)]
 
 mod hooks;
+mod semantics;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/iree_codegen.rs"));
 }
+
+pub use semantics::semantics;
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {

@@ -10,10 +10,15 @@ mod conversion;
 pub mod dispatch;
 mod hooks;
 mod passes;
+mod run_dispatch;
+mod semantics;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/stream.rs"));
 }
+
+pub use run_dispatch::Interface;
+pub use semantics::{semantics, tensor_bytes, view};
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {
