@@ -207,11 +207,14 @@ impl Session {
         plan.0.steps().iter().map(|s| (s.index, s.pass.def.name.to_string())).collect()
     }
 
-    /// The assembly text that goes back to one item.
+    /// The assembly text that goes back to one item of the text; empty when there is none.
     pub fn assembly_of(&self, item: &str, flavour: Flavour) -> String {
-        let item = self.items.get(item).copied();
+        let items = self.program.items(&self.db);
+        let Some(item) = items.iter().find(|i| i.name(&self.db) == item) else {
+            return String::new();
+        };
         let compiled = self.compile(flavour);
-        let own = compiled.pieces.iter().filter(|piece| piece.item == item);
+        let own = compiled.pieces.iter().filter(|piece| piece.item.as_ref() == Some(item));
         own.map(|piece| &*piece.text).collect()
     }
 

@@ -1,5 +1,6 @@
 //! `.mlir` files.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tegula_db::{Database, Session, report_diagnostic};
@@ -47,9 +48,10 @@ impl MlirFile {
             let map = self.session.source_map(SOURCE);
             let compiled = self.session.compile(Flavour::Elf);
             found.extend(compiled.reports.iter().map(|r| report_diagnostic(r, &map)));
+            // The program is right; that a function can't be called from C is not its fault.
             for (error, loc) in compiled.pieces.iter().filter_map(|p| p.error.as_ref()) {
                 found.push(
-                    Diagnostic::error(error.code, error.message.clone())
+                    Diagnostic::warning(error.code, error.message.clone())
                         .at_opt(loc.and_then(|loc| map.locate(loc))),
                 );
             }
@@ -61,7 +63,8 @@ impl MlirFile {
     fn as_findings(&self, diagnostics: &[Diagnostic]) -> Vec<Finding> {
         let mut out: Vec<Finding> = Vec::new();
         for diagnostic in diagnostics {
-            let found = finding(diagnostic, SOURCE, self.text());
+            let mut found = finding(diagnostic, SOURCE, self.text());
+            found.range = first_line(self.text(), found.range);
             if !out.contains(&found) {
                 out.push(found);
             }
@@ -138,4 +141,11 @@ impl MlirFile {
             VirtualError(format!("no pass {wanted} runs{hint}"))
         })
     }
+}
+
+/// What of a range stands on its first line: an op with regions is marked where it begins, not all
+/// over the function.
+fn first_line(text: &str, range: Range<usize>) -> Range<usize> {
+    let line = text.get(range.clone()).and_then(|t| t.lines().next());
+    range.start..range.start + line.map_or(0, str::len)
 }
