@@ -29,6 +29,8 @@ pub enum Command {
     Td(TdArgs),
     /// Write a dialect's reference in Markdown.
     Doc(DocArgs),
+    /// Serve an editor over standard input and output.
+    Lsp(LspArgs),
 }
 
 /// Definitions that are loaded besides the built-in ones.
@@ -237,4 +239,12 @@ pub struct DocArgs {
     /// Definitions.
     #[command(flatten)]
     pub dialect: DialectArgs,
+}
+
+/// `tegula lsp`
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Look for included .td files in this folder, too. Repeatable.
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
 }

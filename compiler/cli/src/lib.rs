@@ -39,6 +39,7 @@ pub fn main() -> ExitCode {
         Command::Bisect(args) => bisect::run(args, &line),
         Command::Td(args) => td::run(args),
         Command::Doc(args) => doc::run(args),
+        Command::Lsp(args) => return tegula_lsp::run(args.includes.clone()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
