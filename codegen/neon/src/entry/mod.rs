@@ -83,23 +83,20 @@ fn workspace_entry(
         let to = b.add(workspace, copy.workspace);
         b.copy(params[copy.param], to, copy.bytes)?;
     }
-    let bindings = schedule.steps.iter().map(|step| match step {
-        Step::Dispatch { bindings, .. } => bindings.len(),
+    let slots = schedule.steps.iter().map(|step| match step {
+        Step::Dispatch { bindings, constants, .. } => bindings.len() + constants.len(),
         Step::Fill { .. } | Step::Copy { .. } => 0,
     });
-    let bindings = bindings.max().unwrap_or(0);
+    let slots = slots.max().unwrap_or(0);
+    if slots > 4096 {
+        let message = "a dispatch with more than 4096 bindings and constants";
+        return Err(NoEntry(message.to_owned()));
+    }
     // One table serves all dispatches; nothing keeps it after its call.
-    let table = (bindings > 0).then(|| b.frame(bindings as i64 * 8));
+    let table = (slots > 0).then(|| b.frame(slots as i64 * 8));
     for step in &schedule.steps {
         match step {
             Step::Dispatch { executable, export, constants, bindings } => {
-                if !constants.is_empty() {
-                    let message = "a dispatch with constants that are passed at run time";
-                    return Err(NoEntry(message.to_owned()));
-                }
-                if bindings.len() > 4096 {
-                    return Err(NoEntry("a dispatch with more than 4096 bindings".to_owned()));
-                }
                 let Some(table) = table else { continue };
                 for (at, (range, _)) in bindings.iter().enumerate() {
                     let (base, offset) = places.of(range, params, workspace)?;
@@ -107,6 +104,13 @@ fn workspace_entry(
                     b.op(NewOp::new("neon.str_x")
                         .operands([address, table])
                         .attr("offset", Attr::i64(at as i64 * 8)));
+                }
+                // Constants are 32 bits without sign.
+                for (at, &constant) in constants.iter().enumerate() {
+                    let constant = b.constant(i64::from(constant.cast_unsigned()));
+                    b.op(NewOp::new("neon.str_x")
+                        .operands([constant, table])
+                        .attr("offset", Attr::i64((bindings.len() + at) as i64 * 8)));
                 }
                 b.call(device(executable, export), &[table]);
             }

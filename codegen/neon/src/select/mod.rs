@@ -23,15 +23,17 @@ use tegula_rewrite::Rewriter;
 use crate::{MachineError, types};
 
 /// Control and addresses: what patterns cannot say. Afterwards the function is blocks, its
-/// argument the address of the table of bindings, and only values are left to select.
+/// argument the address of the table of bindings and constants, and only values are left to select.
 pub fn lower_structure(rw: &mut Rewriter<'_>, func: OpId) -> Result<(), MachineError> {
     single_workgroup(rw, func);
+    let table = take_table(rw, func)?;
+    load_constants(rw, func, table)?;
     let order = order::Order::new(rw.body, func);
     let mut accesses = Vec::new();
     for op in rw.body.walk(func) {
         accesses.extend(form::access(rw.body, &order, op)?);
     }
-    let roots = make_roots(rw, func)?;
+    let roots = make_roots(rw, func, table)?;
     let loops = control::lower(rw, func)?;
     address::lower(rw, func, &loops, &accesses, roots)?;
     lower_returns(rw, func)?;
@@ -63,11 +65,9 @@ fn single_workgroup(rw: &mut Rewriter<'_>, func: OpId) {
     }
 }
 
-/// The registers of all memory roots: bindings are read from the table that the function is
-/// given, allocations are memory of the frame.
-fn make_roots(rw: &mut Rewriter<'_>, func: OpId) -> Result<FxHashMap<OpId, ValueId>, MachineError> {
-    let mut roots = FxHashMap::default();
-    let Some(entry) = rw.body.region_entry(func, 0) else { return Ok(roots) };
+/// Gives the function its argument, the address of the table; none when it has no body.
+fn take_table(rw: &mut Rewriter<'_>, func: OpId) -> Result<Option<ValueId>, MachineError> {
+    let Some(entry) = rw.body.region_entry(func, 0) else { return Ok(None) };
     if !rw.body.block_args(entry).is_empty() {
         let message = "a dispatch with arguments of its own has no machine form";
         return Err(MachineError::new(func, "unsupported-arguments", message));
@@ -75,6 +75,58 @@ fn make_roots(rw: &mut Rewriter<'_>, func: OpId) -> Result<FxHashMap<OpId, Value
     let table = rw.add_block_arg(entry, types::x());
     let signature = tegula_ir::Type::function(&[types::x()], &[]);
     rw.set_attr(func, "function_type", Attr::ty(signature));
+    Ok(Some(table))
+}
+
+/// Constants that the dispatch passes stand behind the bindings, each without sign in a slot of its
+/// own. They are offsets and sizes, which device code widens before it uses them.
+fn load_constants(
+    rw: &mut Rewriter<'_>,
+    func: OpId,
+    table: Option<ValueId>,
+) -> Result<(), MachineError> {
+    let Some(table) = table else { return Ok(()) };
+    let ops = rw.body.walk(func).filter(|&op| rw.body.is(op, "hal.interface.constant.load"));
+    for op in ops.collect::<Vec<OpId>>() {
+        let layout = rw.body.attr(op, "layout");
+        let layout = layout.and_then(|layout| layout.dialect_params("hal.pipeline.layout"));
+        let bindings = layout.and_then(|params| params.first()?.as_array()).map(<[Attr]>::len);
+        let ordinal = rw.body.attr(op, "ordinal").and_then(Attr::as_int);
+        let slot = bindings.and_then(|count| ordinal?.checked_add(i64::try_from(count).ok()?));
+        let Some(slot) = slot.filter(|slot| (0..=4095).contains(slot)) else {
+            let message = "a constant without a place in the table";
+            return Err(MachineError::new(op, "unsupported-constant", message));
+        };
+        let load = NewOp::new("neon.ldr_x").operand(table).attr("offset", Attr::i64(slot * 8));
+        let load = load.result(types::x()).loc(rw.body.loc(op));
+        let load = rw.insert(InsertPoint::Before(op), load);
+        let (value, wide) = (rw.body.result(load, 0), tegula_ir::Type::int(64));
+        let users: Vec<OpId> = rw.body.users(rw.body.result(op, 0)).collect();
+        for user in users {
+            let widens = rw.body.is(user, "arith.extui")
+                && rw.body.ty(rw.body.result(user, 0)) == wide;
+            if !widens {
+                let message = "a constant that is used as a 32-bit number";
+                return Err(MachineError::new(user, "unsupported-constant", message));
+            }
+            rw.replace_with(user, cast(value, wide));
+        }
+        rw.erase(op);
+    }
+    Ok(())
+}
+
+/// The registers of all memory roots: bindings are read from the table that the function is
+/// given, allocations are memory of the frame.
+fn make_roots(
+    rw: &mut Rewriter<'_>,
+    func: OpId,
+    table: Option<ValueId>,
+) -> Result<FxHashMap<OpId, ValueId>, MachineError> {
+    let mut roots = FxHashMap::default();
+    let (Some(entry), Some(table)) = (rw.body.region_entry(func, 0), table) else {
+        return Ok(roots);
+    };
     let mut bindings: Vec<(i64, ValueId)> = Vec::new();
     let mut last: Option<OpId> = None;
     let ops: Vec<OpId> = rw.body.walk(func).collect();
