@@ -1,9 +1,11 @@
 //! Running a compiled program on the evaluator of machine ops, where no assembler is at hand.
 
+use std::collections::BTreeSet;
+
 use tegula_ir::{Body, Ident, Module, OpId};
 use tegula_neon::eval::{EvalFunction, MachineRunError, Program, run_entry};
 use tegula_neon::host_functions;
-use tegula_package::{Schedule, Signature};
+use tegula_package::{Schedule, Signature, Step};
 
 use crate::EmitError;
 use crate::emit::device_symbol;
@@ -16,12 +18,20 @@ pub fn run_machine_ops(
     schedule: &Schedule,
     contents: &mut [Vec<u8>],
 ) -> Result<(), EmitError> {
+    let called = schedule.steps.iter().filter_map(|step| match step {
+        Step::Dispatch { executable, .. } => Some(executable.as_str()),
+        Step::Fill { .. } | Step::Copy { .. } => None,
+    });
+    let called: BTreeSet<&str> = called.collect();
     let mut device: Vec<(Ident, &Body, OpId)> = Vec::new();
     for body in &module.bodies {
         let Some(root) = body.root().filter(|&root| body.is(root, "hal.executable")) else {
             continue;
         };
         let executable = body.symbol_name(root).unwrap_or_default();
+        if !called.contains(executable) {
+            continue;
+        }
         for func in body.walk(root).filter(|&op| body.is(op, "func.func")) {
             let name = body.symbol_name(func).unwrap_or_default();
             device.push((device_symbol(executable, name), body, func));
