@@ -4,10 +4,10 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Style, has_errors};
-use tegula_ir::{DialectEntry, Hooks};
+use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Span, Style, has_errors};
 use tegula_pass::Settings;
-use tegula_pipelines::Setup;
+use tegula_pipelines::{Problem, Setup};
+use tegula_schema::DialectDef;
 
 use crate::args::{DialectArgs, TargetArgs};
 use crate::flags::{self, CommandLine};
@@ -103,24 +103,15 @@ impl Context {
     }
 
     /// The dialects of the .td files on the command line.
-    pub fn dialects(&mut self, args: &DialectArgs) -> Done<Vec<DialectEntry>> {
-        let mut entries = Vec::new();
+    pub fn dialects(&mut self, args: &DialectArgs) -> Done<Vec<DialectDef>> {
+        let mut all = Vec::new();
         for path in &args.dialects {
             let (defs, diagnostics) =
                 tegula_model::load_live(path, &args.includes, &mut self.sources);
             self.show(&diagnostics)?;
-            entries.extend(defs.into_iter().map(|def| {
-                let built_in = tegula_pipelines::dialects::entries();
-                let twin = built_in.into_iter().find(|e| e.def.name == def.name);
-                // Hooks were written for one definition; another one keeps them only when equal.
-                let hooks = match twin {
-                    Some(twin) if twin.def.schema_hash == def.schema_hash => twin.hooks,
-                    _ => Hooks::default(),
-                };
-                DialectEntry { def: std::borrow::Cow::Owned(def), hooks }
-            }));
+            all.extend(defs);
         }
-        Ok(entries)
+        Ok(all)
     }
 
     /// The setup for a target, its flags checked.
@@ -140,12 +131,36 @@ impl Context {
         Ok(setup)
     }
 
-    /// Shows what in the definitions does not fit together.
+    /// Shows what in the definitions does not fit together; fails when nothing can be compiled.
     pub fn check_setup(&mut self, setup: &Setup) -> Done {
-        let problems: Vec<Diagnostic> = (setup.problems().into_iter())
-            .map(|problem| Diagnostic::error("broken-definition", problem))
-            .collect();
+        let problems: Vec<Diagnostic> = setup.problems().iter().map(|p| self.problem(p)).collect();
         self.show(&problems)
+    }
+
+    fn problem(&self, problem: &Problem) -> Diagnostic {
+        let message = problem.message.clone();
+        let diagnostic = if problem.fatal {
+            Diagnostic::error("broken-definition", message)
+        } else {
+            Diagnostic::warning("disabled-definition", message)
+        };
+        let Some(place) = &problem.source else { return diagnostic };
+        match self.line(&place.file, place.line) {
+            Some(span) => diagnostic.at(span),
+            // Definitions that are built in have no text here.
+            None => diagnostic.note(format!("defined at {}:{}", place.file, place.line)),
+        }
+    }
+
+    /// A line of a file that was read, which tables name relative to a folder, without its
+    /// indentation.
+    fn line(&self, file: &str, line: u32) -> Option<Span> {
+        let (id, source) = self.sources.iter().find(|(_, s)| s.path().ends_with(file))?;
+        let range = source.line_range((line as usize).checked_sub(1)?)?;
+        let text = source.text().get(range.clone())?;
+        let indent = text.len() - text.trim_start().len();
+        let (start, end) = (range.start + indent, range.start + text.trim_end().len());
+        Some(Span::new(id, start as u32, end as u32))
     }
 }
 

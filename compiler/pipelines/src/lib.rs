@@ -17,7 +17,7 @@ pub use emit::{EmitError, Emitter, source_signature};
 pub use evaluate::evaluate;
 pub use machine::run_machine_ops;
 pub use phase::Phase;
-pub use setup::Setup;
+pub use setup::{Problem, Setup};
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/road.rs"));

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use tegula_eval::Semantics;
-use tegula_ir::{Body, DialectEntry, OpId, Registry, verify};
+use tegula_ir::{Body, DisabledHooks, DisabledReason, OpId, Registry, verify};
 use tegula_pass::text::PipelineError;
 use tegula_pass::{Env, PassTable, Plan, Settings};
 use tegula_rewrite::Patterns;
+use tegula_schema::{DialectDef, Source};
 
 use crate::{Phase, dialects};
 
@@ -23,7 +24,20 @@ pub struct Setup {
     pub settings: Settings,
     /// The meaning of ops, for evaluation.
     pub semantics: Semantics,
+    /// Hooks that live definitions name and that do not run.
+    disabled: Vec<DisabledHooks>,
     generation: u64,
+}
+
+/// What in the definitions does not fit together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// One sentence without a final stop.
+    pub message: String,
+    /// Where the definition stands; none when several are concerned.
+    pub source: Option<Source>,
+    /// Whether nothing can be compiled; otherwise one definition only goes without something.
+    pub fatal: bool,
 }
 
 impl PartialEq for Setup {
@@ -41,30 +55,56 @@ impl std::fmt::Debug for Setup {
 }
 
 impl Setup {
-    /// The built-in definitions, and dialects that are installed over them.
-    pub fn new(settings: Settings, live: impl IntoIterator<Item = DialectEntry>) -> Arc<Setup> {
+    /// The built-in definitions, and definitions read at run time that are installed over them.
+    pub fn new(settings: Settings, live: impl IntoIterator<Item = DialectDef>) -> Arc<Setup> {
         use std::sync::atomic::{AtomicU64, Ordering};
         static GENERATIONS: AtomicU64 = AtomicU64::new(0);
-        let registry = Registry::new(dialects::entries().into_iter().chain(live));
+        let mut registry = dialects::registry();
+        let disabled = live.into_iter().flat_map(|def| registry.install_live(def)).collect();
         let patterns = Patterns::new(&registry, dialects::rewrites());
         let passes = PassTable::new(&registry, dialects::passes());
         let semantics = dialects::semantics();
         let generation = GENERATIONS.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Setup { registry, patterns, passes, settings, semantics, generation })
+        Arc::new(Setup { registry, patterns, passes, settings, semantics, disabled, generation })
     }
 
-    /// What in the definitions does not fit together: patterns and passes that could not be linked,
-    /// pipelines that can't be planned.
-    pub fn problems(&self) -> Vec<String> {
+    /// What in the definitions does not fit together: hooks that do not run, patterns and passes
+    /// that could not be linked, pipelines that can't be planned.
+    pub fn problems(&self) -> Vec<Problem> {
+        let partial = |source: &Source, message: String| Problem {
+            message,
+            source: Some(source.clone()),
+            fatal: false,
+        };
+        let hooks = self.disabled.iter().map(|d| {
+            let names: Vec<String> = d.hooks.iter().map(|name| format!("`{name}`")).collect();
+            let (s, verb) = if names.len() == 1 { ("", "was") } else { ("s", "were") };
+            let names = names.join(", ");
+            let message = match d.reason {
+                DisabledReason::Changed => format!(
+                    "`{}` goes without its hook{s} {names}, which {verb} compiled for another \
+                     definition",
+                    d.definition
+                ),
+                DisabledReason::Missing => {
+                    format!("`{}` goes without its hook{s} {names}: no Rust is there", d.definition)
+                }
+            };
+            partial(&d.source, message)
+        });
         let patterns = self.patterns.errors().iter().map(|e| {
-            format!("{}:{}: pattern {}: {}", e.source.file, e.source.line, e.pattern, e.message)
+            partial(&e.source, format!("the pattern `{}` does not run: {}", e.pattern, e.message))
         });
         let passes = self.passes.errors().iter().map(|e| {
-            format!("{}:{}: pass {}: {}", e.source.file, e.source.line, e.pass, e.message)
+            partial(&e.source, format!("the pass `{}` does not run: {}", e.pass, e.message))
         });
         let plan = self.plan(Phase::LAST).err().unwrap_or_default();
-        let plan = plan.into_iter().map(|e| format!("the pipelines of the road: {}", e.message));
-        patterns.chain(passes).chain(plan).collect()
+        let plan = plan.into_iter().map(|e| Problem {
+            message: format!("the pipelines of the road: {}", e.message),
+            source: None,
+            fatal: true,
+        });
+        hooks.chain(patterns).chain(passes).chain(plan).collect()
     }
 
     /// The names of the CPUs that code can be made for.
