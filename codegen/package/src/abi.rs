@@ -122,14 +122,15 @@ pub fn c_type(ty: Type) -> Option<&'static str> {
 }
 
 fn unsupported(ty: Type, what: &str, index: usize) -> String {
-    let reason = match ty.shape() {
-        Some(_) if !ty.has_static_shape() => "has a dynamic shape; shapes must be static",
-        Some(_) if c_type(ty).is_none() => "has an element type that is not supported; use f32",
-        Some(_) if ty.encoding().is_some() => "has an encoding; pass plain row-major tensors",
-        Some(_) => "is larger than an address can hold",
-        None => "is no tensor; pass tensors, of rank 0 for scalars",
+    let tensor = matches!(ty.data(), TypeData::RankedTensor { .. });
+    let reason = match ty.encoding() {
+        _ if !tensor => "is no tensor; pass tensors, of rank 0 for scalars",
+        _ if !ty.has_static_shape() => "has a dynamic shape; shapes must be static",
+        _ if c_type(ty).is_none() => "has an element type that is not supported; use f32",
+        Some(_) => "has an encoding; pass plain row-major tensors",
+        None => "is larger than an address can hold",
     };
-    format!("{what} {index} {reason}")
+    format!("{what} {index} of type `{ty}` {reason}")
 }
 
 fn is_c_name(name: &str) -> bool {

@@ -7,7 +7,13 @@ use clap::{Args, Parser, Subcommand};
 
 /// Compiles `linalg.matmul` MLIR to AArch64 NEON assembly text, pass by pass as IREE does.
 #[derive(Debug, Parser)]
-#[command(name = "tegula", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "tegula",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -51,7 +57,12 @@ pub struct TargetArgs {
     #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "llvm-cpu")]
     pub iree_hal_target_backends: String,
     /// Target triple of an AArch64 machine.
-    #[arg(long, value_name = "TRIPLE", help_heading = "Target", default_value = "aarch64-linux-gnu")]
+    #[arg(
+        long,
+        value_name = "TRIPLE",
+        help_heading = "Target",
+        default_value = "aarch64-linux-gnu"
+    )]
     pub iree_llvmcpu_target_triple: String,
     /// Target CPU; sets features and tile sizes.
     #[arg(long, value_name = "CPU", help_heading = "Target", default_value = "apple-m4")]
@@ -139,6 +150,9 @@ pub struct OptArgs {
     /// Passes of the module, by name, in order: `--pass canonicalize --pass cse`.
     #[arg(long = "pass", value_name = "NAME")]
     pub passes: Vec<String>,
+    /// Take each part between lines `// -----` as a module of its own.
+    #[arg(long)]
+    pub split_input_file: bool,
     /// Accept ops that no dialect defines.
     #[arg(long)]
     pub allow_unregistered_dialect: bool,

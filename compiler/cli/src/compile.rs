@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use tegula_db::{Database, Session, report_diagnostic};
+use tegula_db::{Database, Session};
 use tegula_diag::Diagnostic;
 use tegula_ir::Names;
 use tegula_ir::text::{PrintOptions, parse_module};
 use tegula_neon::{AsmFile, Flavour};
 use tegula_pass::{DumpTree, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
-use tegula_toolchain::Search;
+use tegula_toolchain::{Host, Search};
 
 use crate::args::{CompileArgs, PrintArgs};
 use crate::context::{Context, Done, ending, shown};
 use crate::dump::{StderrDump, module_text};
-use crate::flags::CommandLine;
+use crate::flags::{self, CommandLine};
+use crate::output::reason;
+use crate::report::Program;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ enum Output {
 pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
     let output = output_kind(&mut cx, args, line)?;
+    let wrong = flags::check_print(&args.print, line, &mut cx.sources);
+    cx.show(&wrong)?;
     let setup = cx.setup(&args.target, &args.dialect, line)?;
     let source = cx.read(&args.input)?;
     let phase = match output {
@@ -44,20 +48,23 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     match output {
         Output::Ir(_) => {
             let reports = session.reports();
-            let map = session.source_map(source);
-            let found: Vec<Diagnostic> =
-                reports.iter().map(|r| report_diagnostic(r, &map)).collect();
-            cx.show(&found)?;
+            if !reports.is_empty() {
+                let map = session.source_map(source);
+                cx.show(&Program::new(&session, source).findings(&reports, &map))?;
+            }
             let text = module_text(&setup.registry, &session.module(), &PrintOptions::default());
             cx.write(&args.output, text.as_bytes())
         }
         Output::Assembly => {
-            let text = assembly(&mut cx, &session, source, flavour(&args.target.iree_llvmcpu_target_triple))?;
+            let flavour = flavour(&args.target.iree_llvmcpu_target_triple);
+            let text = assembly(&mut cx, &session, source, flavour)?;
             cx.write(&args.output, text.as_bytes())
         }
         Output::Object | Output::Shared => {
-            let text = assembly(&mut cx, &session, source, Flavour::Elf)?;
-            let toolchain = Search::from_env().toolchain();
+            let search = Search::from_env();
+            let flavour = object_flavour(&mut cx, args, line, search.host)?;
+            let text = assembly(&mut cx, &session, source, flavour)?;
+            let toolchain = search.toolchain();
             let made = match output {
                 Output::Object => toolchain.assemble(&text, &args.output),
                 _ => shared(&toolchain, &text, &args.output),
@@ -77,6 +84,27 @@ pub fn flavour(triple: &str) -> Flavour {
     } else {
         Flavour::Elf
     }
+}
+
+/// The object format that the tools of this machine make; an error when another one is asked for.
+fn object_flavour(
+    cx: &mut Context,
+    args: &CompileArgs,
+    line: &CommandLine,
+    host: Host,
+) -> Done<Flavour> {
+    let made = if host == Host::MacArm64 { Flavour::MachO } else { Flavour::Elf };
+    let triple = &args.target.iree_llvmcpu_target_triple;
+    if flavour(triple) == made {
+        return Ok(made);
+    }
+    let message = format!(
+        "the tools of this machine make no objects for {triple}, as {} needs",
+        shown(&args.output)
+    );
+    let span = line.locate(&mut cx.sources, "--iree-llvmcpu-target-triple");
+    let error = Diagnostic::error("unsupported-value", message).at(span);
+    cx.fail(error.note("write a .s file and assemble it where the program is to run"))
 }
 
 fn shared(
@@ -121,7 +149,10 @@ fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done
         ("so", None) => Ok(Output::Shared),
         (other, _) => {
             let span = line.locate(&mut cx.sources, "-o");
-            let what = if other.is_empty() { "a file without ending".to_owned() } else { format!("'.{other}'") };
+            let what = match other {
+                "" => "a file without ending".to_owned(),
+                other => format!("'.{other}'"),
+            };
             let error = Diagnostic::error(
                 "unsupported-value",
                 format!("unsupported value for -o: {what} is no kind of output"),
@@ -139,23 +170,18 @@ pub fn assembly(
     flavour: Flavour,
 ) -> Done<String> {
     let compiled = session.compile(flavour);
-    let map = session.source_map(source);
-    let mut found: Vec<Diagnostic> =
-        compiled.reports.iter().map(|r| report_diagnostic(r, &map)).collect();
-    for (error, loc) in compiled.pieces.iter().filter_map(|p| p.error.as_ref()) {
-        found.push(
-            Diagnostic::error(error.code, error.message.clone())
-                .at_opt(loc.and_then(|loc| map.locate(loc))),
-        );
+    let mut found = Vec::new();
+    if compiled.failed || !compiled.reports.is_empty() {
+        let map = session.source_map(source);
+        found = Program::new(session, source).failures(session, &compiled, &map);
     }
     if found.is_empty() && compiled.failed {
         found.push(Diagnostic::error("not-compiled", "a function could not be compiled"));
     }
     if found.is_empty() && !compiled.pieces.iter().any(|p| p.entry.is_some()) {
-        let whole = tegula_diag::Span::at(source, 0);
-        found.push(
-            Diagnostic::error("nothing-to-compile", "the program has no public function").at(whole),
-        );
+        let message = "the program has no public function with a body";
+        let start = tegula_diag::Span::at(source, 0);
+        found.push(Diagnostic::error("nothing-to-compile", message).at(start));
     }
     cx.show(&found)?;
     let mut text = String::new();
@@ -174,9 +200,8 @@ fn dump(cx: &mut Context, setup: &Setup, text: &str, phase: Phase, print: &Print
     let plan = match setup.plan(phase) {
         Ok(plan) => plan,
         Err(errors) => {
-            let found: Vec<Diagnostic> = (errors.iter())
-                .map(|e| Diagnostic::error(e.code, e.message.clone()))
-                .collect();
+            let found: Vec<Diagnostic> =
+                (errors.iter()).map(|e| Diagnostic::error(e.code, e.message.clone())).collect();
             return cx.show(&found);
         }
     };
@@ -190,7 +215,7 @@ fn dump(cx: &mut Context, setup: &Setup, text: &str, phase: Phase, print: &Print
             run_pipeline(env, &plan, module, &mut tree);
             let found: Vec<Diagnostic> = (tree.errors().iter())
                 .map(|(path, error)| {
-                    let message = format!("cannot write {}: {error}", path.display());
+                    let message = format!("cannot write {}: {}", path.display(), reason(error));
                     Diagnostic::error("unwritable-output", message)
                 })
                 .collect();

@@ -11,6 +11,7 @@ use tegula_schema::DialectDef;
 
 use crate::args::{DialectArgs, TargetArgs};
 use crate::flags::{self, CommandLine};
+use crate::output::reason;
 
 /// The command failed and has said why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,8 @@ pub type Done<T = ()> = Result<T, Failed>;
 pub struct Context {
     /// All texts that messages may point into.
     pub sources: Sources,
-    shown: usize,
+    /// What was shown, so that nothing is said twice.
+    told: Vec<Diagnostic>,
 }
 
 /// Findings beyond this many are counted, not shown.
@@ -32,23 +34,29 @@ const MOST_SHOWN: usize = 50;
 impl Context {
     /// A context without sources.
     pub fn new() -> Context {
-        Context { sources: Sources::new(), shown: 0 }
+        Context { sources: Sources::new(), told: Vec::new() }
     }
 
     /// Shows findings; fails when one of them is an error.
     pub fn show(&mut self, diagnostics: &[Diagnostic]) -> Done {
         let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
         let mut err = std::io::stderr().lock();
+        let mut hidden = 0;
         for diagnostic in diagnostics {
-            if self.shown < MOST_SHOWN {
+            if self.told.contains(diagnostic) {
+                continue;
+            }
+            if self.told.len() < MOST_SHOWN {
                 let text = Renderer::new(&self.sources, style).render(diagnostic);
                 // Nothing can be said when standard error is closed.
-                let _ = write!(err, "{}\n", text.trim_end());
+                let _ = writeln!(err, "{}", text.trim_end());
+                self.told.push(diagnostic.clone());
+            } else {
+                hidden += 1;
             }
-            self.shown += 1;
         }
-        if self.shown > MOST_SHOWN {
-            let _ = writeln!(err, "… and {} more", self.shown - MOST_SHOWN);
+        if hidden > 0 {
+            let _ = writeln!(err, "… and {hidden} more");
         }
         if has_errors(diagnostics) { Err(Failed) } else { Ok(()) }
     }
@@ -70,25 +78,54 @@ impl Context {
         let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) => {
-                let message = format!("cannot read {}: {error}", path.display());
+                let message = format!("cannot read {}: {}", path.display(), reason(&error));
                 return self.fail(Diagnostic::error("unreadable-input", message));
             }
         };
+        let name = if path == Path::new("-") { Path::new("<stdin>") } else { path };
         match String::from_utf8(bytes) {
-            Ok(text) if text.len() < u32::MAX as usize => {
-                let name = if path == Path::new("-") { Path::new("<stdin>") } else { path };
+            Ok(mut text) if text.len() < u32::MAX as usize => {
+                if let Some(at) = text.find('\0') {
+                    text.truncate(at + 1);
+                    let at = at as u32;
+                    let text = text.replace('\0', "\u{2400}");
+                    let place = Span::new(self.sources.add(name, text), at, at + 1);
+                    let message = format!("{} is no text: it holds a zero byte", name.display());
+                    return self.fail(Diagnostic::error("not-text", message).at(place));
+                }
+                // Editors write a byte order mark, and show none.
+                if text.starts_with('\u{feff}') {
+                    text.drain(..'\u{feff}'.len_utf8());
+                }
                 Ok(self.sources.add(name, text))
             }
             Ok(_) => {
-                let message = format!("{} is larger than 4 GiB", path.display());
+                let message = format!("{} is larger than 4 GiB", name.display());
                 self.fail(Diagnostic::error("input-too-large", message))
             }
             Err(error) => {
-                let at = error.utf8_error().valid_up_to();
-                let message = format!("{} is no UTF-8 text: byte {at} is invalid", path.display());
-                self.fail(Diagnostic::error("invalid-utf8", message))
+                let diagnostic = self.not_utf8(name, error.as_bytes(), error.utf8_error());
+                self.fail(diagnostic)
             }
         }
+    }
+
+    /// The error for bytes that are no text, at the first that is wrong.
+    fn not_utf8(&mut self, name: &Path, bytes: &[u8], error: std::str::Utf8Error) -> Diagnostic {
+        let at = error.valid_up_to();
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        let message = format!("{} is no UTF-8 text: byte 0x{byte:02X} is invalid", name.display());
+        let diagnostic = Diagnostic::error("invalid-utf8", message);
+        if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+            return diagnostic.note("it looks like UTF-16; save it as UTF-8");
+        }
+        // The text up to there places the error; what follows may be anything.
+        let mut text = String::from_utf8_lossy(bytes.get(..at).unwrap_or_default()).into_owned();
+        text.push(char::REPLACEMENT_CHARACTER);
+        let start = u32::try_from(at).unwrap_or(u32::MAX);
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let source = self.sources.add(name, text);
+        diagnostic.at(Span::new(source, start, end))
     }
 
     /// Writes a result.
@@ -96,8 +133,14 @@ impl Context {
         match crate::output::write(path, content) {
             Ok(()) => Ok(()),
             Err(error) => {
-                let message = format!("cannot write {}: {error}", path.display());
-                self.fail(Diagnostic::error("unwritable-output", message))
+                let message = format!("cannot write {}: {}", path.display(), reason(&error));
+                let mut diagnostic = Diagnostic::error("unwritable-output", message);
+                if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty())
+                    && !folder.is_dir()
+                {
+                    diagnostic = diagnostic.note(format!("{} is no folder", folder.display()));
+                }
+                self.fail(diagnostic)
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Flag values that exist, and located errors for those that don't.
 
+use std::path::Path;
+
 use tegula_diag::{Diagnostic, Sources, Span, nearest};
 
-use crate::args::TargetArgs;
+use crate::args::{PrintArgs, TargetArgs};
 
 /// The command line as a source, so that messages can point into it.
 pub struct CommandLine {
@@ -17,11 +19,16 @@ impl CommandLine {
         let mut text = String::new();
         let mut places = Vec::new();
         for arg in args {
+            // The program by its name: where it lies says nothing.
+            let file = Path::new(&arg).file_name().filter(|_| places.is_empty());
+            let arg = file.map_or(arg.clone(), |name| name.to_string_lossy().into_owned());
             if !text.is_empty() {
                 text.push(' ');
             }
             let start = text.len() as u32;
-            if arg.is_empty() || arg.contains(|c: char| c.is_whitespace() || "'\"$`\\*?".contains(c)) {
+            if arg.is_empty()
+                || arg.contains(|c: char| c.is_whitespace() || "'\"$`\\*?".contains(c))
+            {
                 text.push('\'');
                 text.push_str(&arg.replace('\'', "'\\''"));
                 text.push('\'');
@@ -76,7 +83,12 @@ impl CommandLine {
 }
 
 /// Checks the values of target flags: each takes effect or is an error.
-pub fn check(target: &TargetArgs, line: &CommandLine, sources: &mut Sources, cpus: &[&str]) -> Vec<Diagnostic> {
+pub fn check(
+    target: &TargetArgs,
+    line: &CommandLine,
+    sources: &mut Sources,
+    cpus: &[&str],
+) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut expect = |flag: &str, value: &str, supported: &[&str]| {
         if !supported.contains(&value) {
@@ -94,14 +106,43 @@ pub fn check(target: &TargetArgs, line: &CommandLine, sources: &mut Sources, cpu
     );
     expect("--iree-llvmcpu-enable-ukernels", &target.iree_llvmcpu_enable_ukernels, &["none"]);
     let triple = &target.iree_llvmcpu_target_triple;
-    let arch = triple.split('-').next().unwrap_or_default();
-    if !["aarch64", "arm64"].contains(&arch) {
+    let mut parts = triple.split('-');
+    let arch = parts.next().unwrap_or_default();
+    // Neither other object formats nor 32-bit addresses exist.
+    let foreign = |part: &str| {
+        ["windows", "uefi", "wasi", "coff"].iter().any(|os| part.starts_with(os))
+            || part.ends_with("ilp32")
+            || part.ends_with("_32")
+    };
+    if !["aarch64", "arm64"].contains(&arch) || parts.any(foreign) {
         out.push(line.unsupported(
             sources,
             "--iree-llvmcpu-target-triple",
             triple,
             &["aarch64-linux-gnu", "aarch64-unknown-unknown-eabi-elf", "arm64-apple-macosx"],
         ));
+    }
+    out
+}
+
+/// Checks that printing flags have something to act on.
+pub fn check_print(
+    print: &PrintArgs,
+    line: &CommandLine,
+    sources: &mut Sources,
+) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let idle = [
+        ("--mlir-print-ir-after-change", print.mlir_print_ir_after_change),
+        ("--mlir-print-ir-tree-dir", print.mlir_print_ir_tree_dir.is_some()),
+    ];
+    for (flag, given) in idle {
+        if given && !print.mlir_print_ir_after_all {
+            let message = format!("{flag} does nothing without --mlir-print-ir-after-all");
+            out.push(
+                Diagnostic::error("flag-without-effect", message).at(line.locate(sources, flag)),
+            );
+        }
     }
     out
 }

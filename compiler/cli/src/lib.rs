@@ -17,6 +17,7 @@ mod npy;
 mod opt;
 mod output;
 mod random;
+mod report;
 mod run;
 mod td;
 mod values;
@@ -30,11 +31,12 @@ use crate::flags::CommandLine;
 
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
-    let line = CommandLine::new(std::env::args());
+    let args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
+    let line = CommandLine::new(args);
     let cli = Cli::parse();
     let done = match &cli.command {
         Command::Compile(args) => compile::run(args, &line),
-        Command::Opt(args) => opt::run(args),
+        Command::Opt(args) => opt::run(args, &line),
         Command::Run(args) => run::run(args, &line),
         Command::Bisect(args) => bisect::run(args, &line),
         Command::Td(args) => td::run(args),

@@ -26,6 +26,12 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// What an error says, without its number and the name of a temporary file.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error ").next().unwrap_or_default().to_owned()
+}
+
 #[cfg(unix)]
 fn set_ordinary_permissions(file: &std::fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -40,7 +40,7 @@ pub struct Item {
 /// The text around the items of an explicit module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ModuleFrame {
-    /// From the module's name to the opening brace of its region.
+    /// From the op's name to before the opening brace of its region.
     pub head: Range<usize>,
     /// From after the closing brace to the end of the op.
     pub tail: Range<usize>,

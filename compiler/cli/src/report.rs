@@ -1,0 +1,190 @@
+//! What the road found wrong with a program, told in terms of the text that the user wrote.
+//!
+//! Passes speak of the ops that they see, which the user never wrote, and each part that one op
+//! became fails on its own. Here every op of the text gets one error that names it.
+
+use std::collections::BTreeMap;
+
+use tegula_db::{Compiled, Session, report_diagnostic};
+use tegula_diag::{Diagnostic, SourceId, Span};
+use tegula_ir::text::{SourceMap, parse_module};
+use tegula_ir::{Body, OpId, Registry, Type};
+use tegula_pass::Report;
+
+/// More reasons than this say no more about one op.
+const MOST_REASONS: usize = 3;
+
+/// Errors about machine ops, in words that mean nothing outside of the code generator.
+const INSIDE: [&str; 10] = [
+    "bad-immediate",
+    "branch-to-entry",
+    "flags-lost",
+    "foreign-block",
+    "no-register",
+    "no-text",
+    "not-a-register",
+    "not-an-instruction",
+    "operand-count",
+    "register-allocation",
+];
+
+/// The ops of a text by the place where they stand.
+pub struct Program {
+    names: BTreeMap<Span, String>,
+    /// In order of the text.
+    items: Vec<Item>,
+}
+
+/// A top-level op.
+struct Item {
+    symbol: Option<String>,
+    span: Span,
+    /// What in it no code can be generated for.
+    refused: Vec<Diagnostic>,
+}
+
+impl Item {
+    fn holds(&self, diagnostic: &Diagnostic) -> bool {
+        let inside = |span: Span| self.span.start <= span.start && span.end <= self.span.end;
+        diagnostic.primary.is_some_and(inside)
+    }
+}
+
+impl Program {
+    /// Reads the text once more; called only when something went wrong.
+    pub fn new(session: &Session, source: SourceId) -> Program {
+        let setup = session.program().setup(session.db());
+        let (module, map, _) = parse_module(&setup.registry, source, session.text());
+        let mut out = Program { names: BTreeMap::new(), items: Vec::new() };
+        for body in &module.bodies {
+            let mut refused = Vec::new();
+            for op in body.walk_all() {
+                let Some(span) = map.op_span(body, op) else { continue };
+                out.names.insert(span, body.name(op).as_str().to_owned());
+                refused.extend(refusal(&setup.registry, body, op).map(|d| d.at(span)));
+            }
+            let Some(root) = body.root() else { continue };
+            if let Some(span) = map.op_span(body, root) {
+                let symbol = body.symbol_name(root).map(str::to_owned);
+                out.items.push(Item { symbol, span, refused });
+            }
+        }
+        out
+    }
+
+    /// Why the program has no code: of each function what its types rule out, or else what was
+    /// found on the road.
+    pub fn failures(
+        &self,
+        session: &Session,
+        compiled: &Compiled,
+        map: &SourceMap,
+    ) -> Vec<Diagnostic> {
+        let mut found = self.findings(&compiled.reports, map);
+        for piece in &compiled.pieces {
+            let Some((error, loc)) = &piece.error else { continue };
+            let name = piece.item.map(|item| item.name(session.db()).as_str());
+            let item = self.items.iter().find(|i| name.is_some() && i.symbol.as_deref() == name);
+            // A function whose passes gave up has no text for that reason.
+            if item.is_some_and(|item| found.iter().any(|d| d.is_error() && item.holds(d))) {
+                continue;
+            }
+            let place = loc.and_then(|loc| map.locate(loc)).or(item.map(|item| item.span));
+            let mut message = error.message.clone();
+            let written = place.and_then(|span| self.names.get(&span));
+            if let Some(written) = written.filter(|_| INSIDE.contains(&error.code)) {
+                message = format!("'{written}' op can't be compiled: it has no machine code");
+            }
+            found.push(Diagnostic::error(error.code, message).at_opt(place));
+        }
+        let mut out: Vec<Diagnostic> = Vec::new();
+        for item in self.items.iter().filter(|item| !item.refused.is_empty()) {
+            if found.iter().any(|d| item.holds(d)) {
+                found.retain(|d| !item.holds(d));
+                out.extend(item.refused.iter().cloned());
+            }
+        }
+        out.extend(merged(found));
+        out.sort_by_key(|d| d.primary.map_or((true, 0), |p| (false, p.start)));
+        out
+    }
+
+    /// What passes said, about the ops of the text.
+    pub fn findings(&self, reports: &[Report], map: &SourceMap) -> Vec<Diagnostic> {
+        reports.iter().map(|report| self.finding(report, map)).collect()
+    }
+
+    fn finding(&self, report: &Report, map: &SourceMap) -> Diagnostic {
+        let mut out = report_diagnostic(report, map);
+        let Some(written) = out.primary.and_then(|span| self.names.get(&span)) else { return out };
+        let seen = report.op.as_str();
+        // The same op in another dialect, `func.call` as `util.call`, is told as it was written.
+        let dialect = |name: &str| name.split_once('.').map_or(0, |(dialect, _)| dialect.len());
+        let same = seen.get(dialect(seen)..) == written.get(dialect(written)..);
+        let message = match same {
+            true => report.message.replace(&format!("`{seen}`"), &format!("`{written}`")),
+            false => report.message.clone(),
+        };
+        out.message = format!("'{written}' op can't be compiled: {message}");
+        if let Some(note) = out.notes.first_mut()
+            && seen != written
+            && !report.pass.is_empty()
+            && !seen.is_empty()
+        {
+            note.push_str(&format!(", where it is a '{seen}' op"));
+        }
+        out
+    }
+}
+
+/// One error for each place; what else was found there becomes a note.
+fn merged(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut out: Vec<Diagnostic> = Vec::new();
+    for diagnostic in found {
+        let twin = out.iter_mut().find(|d| match d.primary {
+            Some(_) => d.primary == diagnostic.primary && d.severity == diagnostic.severity,
+            None => **d == diagnostic,
+        });
+        match twin {
+            None => out.push(diagnostic),
+            Some(twin) if twin.message == diagnostic.message => {}
+            Some(twin) => {
+                let reason = diagnostic.message.split_once("can't be compiled: ");
+                let reason = reason.map_or(diagnostic.message.as_str(), |(_, reason)| reason);
+                let note = format!("besides: {reason}");
+                let reasons = twin.notes.iter().filter(|n| n.starts_with("besides: ")).count();
+                if reasons < MOST_REASONS && !twin.notes.contains(&note) {
+                    twin.notes.push(note);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Why no code can be generated for an op, going by the types of its operands and results.
+fn refusal(registry: &Registry, body: &Body, op: OpId) -> Option<Diagnostic> {
+    // Ops that end a block or only make a tensor hand on what others compute.
+    let ends = registry.op(body.name(op)).is_some_and(|info| info.terminator);
+    if ends || body.operands(op).next().is_none() {
+        return None;
+    }
+    let mut types = body.operands(op).chain(body.results(op)).map(|value| body.ty(value));
+    let (ty, code, why) = types.find_map(|ty| why_not(ty).map(|(code, why)| (ty, code, why)))?;
+    let name = body.name(op);
+    let error = Diagnostic::error(code, format!("'{name}' op on `{ty}` can't be compiled: {why}"));
+    Some(error.note("code is generated for tensors of f32 with static shapes"))
+}
+
+/// What rules a type out for code generation.
+fn why_not(ty: Type) -> Option<(&'static str, &'static str)> {
+    let shape = ty.shape()?;
+    if !ty.has_static_shape() {
+        return Some(("dynamic-shape", "its shape must be static"));
+    }
+    if ty.element() != Some(Type::f32()) {
+        return Some(("unsupported-type", "its elements must be f32"));
+    }
+    let bytes = shape.iter().try_fold(4i64, |bytes, &size| bytes.checked_mul(size));
+    bytes.is_none().then_some(("tensor-size", "its size in bytes overflows 64 bits"))
+}
