@@ -1,11 +1,9 @@
 //! What an editor shows of `.mlir` and `.td` files.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
+use crate::support::{Client, at};
 use serde_json::{Value, json};
-use support::{Client, at};
 
 const URI: &str = "file:///w/mm.mlir";
 

@@ -1,7 +1,5 @@
 //! The client's end of a connection in memory.
 
-#![expect(dead_code, reason = "each test binary uses a part of it")]
-
 use std::process::ExitCode;
 use std::thread::JoinHandle;
 use std::time::Duration;

@@ -1,11 +1,9 @@
 //! What the protocol asks of every server.
 
-mod support;
-
 use std::process::ExitCode;
 
+use crate::support::{Client, at};
 use serde_json::{Value, json};
-use support::{Client, at};
 
 const URI: &str = "file:///w/a.mlir";
 const ID: &str = "func.func @id(%x: i32) -> i32 {\n  return %x : i32\n}\n";
