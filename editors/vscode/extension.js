@@ -30,18 +30,13 @@ async function show(document, language) {
   await vscode.window.showTextDocument(shown, vscode.ViewColumn.Beside, true);
 }
 
-async function showFunction() {
+async function pick(kind, language) {
   const source = vscode.window.activeTextEditor?.document.uri;
   if (!source) return;
-  const items = await vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", source);
-  const names = (items ?? []).map((item) => item.name);
-  const name = await vscode.window.showQuickPick(names, { placeHolder: "Function" });
-  if (name) await show("assembly-of/" + name, "plaintext");
-}
-
-async function showPass() {
-  const pass = await vscode.window.showInputBox({ prompt: "Pass; NAME#0 is its first run" });
-  if (pass) await show("ir-after/" + pass, "mlir");
+  const all = await client.sendRequest("tegula/documents", { uri: source.toString() });
+  const names = (all ?? []).filter((name) => name.startsWith(kind)).map((name) => name.slice(kind.length));
+  const name = await vscode.window.showQuickPick(names);
+  if (name) await show(kind + name, language);
 }
 
 exports.activate = async (context) => {
@@ -67,8 +62,8 @@ exports.activate = async (context) => {
   context.subscriptions.push(
     changed,
     vscode.workspace.registerTextDocumentContentProvider("tegula", provider),
-    vscode.commands.registerCommand("tegula.irAfter", showPass),
-    vscode.commands.registerCommand("tegula.assemblyOf", showFunction),
+    vscode.commands.registerCommand("tegula.irAfter", () => pick("ir-after/", "mlir")),
+    vscode.commands.registerCommand("tegula.assemblyOf", () => pick("assembly-of/", "plaintext")),
     vscode.commands.registerCommand("tegula.restart", async () => {
       await client?.stop();
       await start();

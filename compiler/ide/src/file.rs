@@ -141,6 +141,14 @@ impl File {
         })
     }
 
+    /// The documents that can be made from the file, in the order of the passes and functions.
+    pub fn documents(&self) -> Result<Vec<VirtualDoc>, Interrupted> {
+        guarded(|| match &self.0 {
+            Kind::Mlir(file) => file.documents(),
+            Kind::Td(_) => Vec::new(),
+        })
+    }
+
     /// A document that is made from the file.
     pub fn document(
         &self,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use tegula_db::{Database, Session, report_diagnostic};
 use tegula_diag::{Diagnostic, SourceId, has_errors, nearest};
 use tegula_ir::Names;
@@ -97,6 +98,21 @@ impl MlirFile {
     pub(crate) fn hover(&self, offset: usize) -> Option<Hover> {
         let (body, op) = self.session.op_at(offset)?;
         Some(op_hover(&self.setup.registry, body.body(), op))
+    }
+
+    pub(crate) fn documents(&self) -> Vec<VirtualDoc> {
+        let passes = self.session.passes();
+        let mut runs: IndexMap<&str, usize> = IndexMap::new();
+        let mut out = Vec::new();
+        for (_, name) in &passes {
+            let run = runs.entry(name).or_default();
+            let once = passes.iter().filter(|(_, other)| other == name).count() == 1;
+            let suffix = if once { String::new() } else { format!("#{run}") };
+            *run += 1;
+            out.push(VirtualDoc::IrAfter(format!("{name}{suffix}")));
+        }
+        out.extend(self.session.outline().into_iter().map(|i| VirtualDoc::AssemblyOf(i.name)));
+        out
     }
 
     pub(crate) fn document(&self, document: &VirtualDoc) -> Result<String, VirtualError> {

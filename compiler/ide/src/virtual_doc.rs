@@ -24,6 +24,15 @@ impl VirtualDoc {
     }
 }
 
+impl fmt::Display for VirtualDoc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VirtualDoc::IrAfter(pass) => write!(f, "ir-after/{pass}"),
+            VirtualDoc::AssemblyOf(name) => write!(f, "assembly-of/{name}"),
+        }
+    }
+}
+
 /// Why there is no such document, as one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VirtualError(pub String);
@@ -43,6 +52,7 @@ mod tests {
         let assembly = VirtualDoc::AssemblyOf("f".into());
         assert_eq!(VirtualDoc::parse("assembly-of/@f"), Some(assembly));
         let after = VirtualDoc::IrAfter("canonicalize#2".into());
+        assert_eq!(after.to_string(), "ir-after/canonicalize#2");
         assert_eq!(VirtualDoc::parse("ir-after/canonicalize#2"), Some(after));
         assert_eq!(VirtualDoc::parse("ir-before/x"), None);
     }

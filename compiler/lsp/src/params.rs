@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 /// `tegula/document {uri, document}`: the text of a document that is made from an open one.
 pub(crate) const DOCUMENT: &str = "tegula/document";
 
+/// `tegula/documents {uri}`: the names of the documents that can be made from an open one.
+pub(crate) const DOCUMENTS: &str = "tegula/documents";
+
 /// LSP 3.18: the text of a document of our scheme.
 pub(crate) const CONTENT: &str = "workspace/textDocumentContent";
 
@@ -20,7 +23,7 @@ pub(crate) fn text<'a>(params: &'a Value, name: &str) -> Result<&'a str, String>
     }
 }
 
-/// The answer to both of them.
+/// The answer to both requests for a text.
 pub(crate) fn content(text: String) -> Value {
     json!({ "text": text })
 }

@@ -11,6 +11,7 @@ use tegula_ide::{File, Finding, Interrupted};
 
 use crate::convert;
 use crate::document::Document;
+use crate::params;
 use crate::server::Server;
 use crate::uri::to_path;
 
@@ -110,6 +111,15 @@ impl Server {
             CodeActionOrCommand::CodeAction(action)
         });
         write(actions.collect::<Vec<_>>())
+    }
+
+    /// `tegula/documents`
+    pub(crate) fn documents(&self, params: &Value) -> Answer {
+        let uri = params::text(params, "uri")
+            .map_err(|message| RequestError::new(ErrorCode::InvalidParams, message))?;
+        let Some((_, file)) = self.opened(uri) else { return Ok(Value::Null) };
+        let names: Vec<String> = file.documents()?.iter().map(ToString::to_string).collect();
+        write(names)
     }
 
     /// An open document and what answers for it.

@@ -20,7 +20,7 @@ use tegula_ide::{
 use crate::client::{Client, UserOptions};
 use crate::document::Document;
 use crate::event::Event;
-use crate::params::{self, CONTENT, CONTENT_REFRESH, DOCUMENT};
+use crate::params::{self, CONTENT, CONTENT_REFRESH, DOCUMENT, DOCUMENTS};
 use crate::requests::{Answer, RequestError, read};
 use crate::uri::{SCHEME, to_path, virtual_document};
 use crate::{STACK, convert};
@@ -192,6 +192,7 @@ impl Server {
             "textDocument/hover" => self.hover(params),
             "textDocument/documentSymbol" => self.document_symbol(params),
             "textDocument/codeAction" => self.code_action(params),
+            DOCUMENTS => self.documents(&params),
             DOCUMENT | CONTENT => match self.asked_document(&method, &params) {
                 Ok((path, document)) => return self.make(id, path, document),
                 Err(error) => Err(error),

@@ -119,6 +119,18 @@ fn virtual_documents() {
         client.ask("workspace/textDocumentContent", json!({ "uri": "tegula:/x" })),
         Err(-32602)
     );
+    // Every name of the list is one that can be asked for.
+    let list = client.ask("tegula/documents", json!({ "uri": URI })).expect("a list");
+    let names: Vec<&str> =
+        (list.as_array().into_iter().flatten()).filter_map(Value::as_str).collect();
+    for wanted in ["ir-after/canonicalize#0", "assembly-of/mm", "assembly-of/id"] {
+        assert!(names.contains(&wanted), "{names:?}");
+    }
+    for name in names.iter().filter(|name| name.starts_with("ir-after/")) {
+        let asked = json!({ "uri": URI, "document": name });
+        let made = client.ask("tegula/document", asked).expect("a text");
+        assert!(made["text"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
+    }
     // What is shown is made anew when its source has changed.
     client.diagnostics(URI, 1);
     client.change(URI, 2, (5, 11), (5, 13), "same");
