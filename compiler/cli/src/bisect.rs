@@ -29,20 +29,24 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     let wanted =
         evaluate_module(&mut cx, &setup, &parse(&setup.registry, &text), &signature, &inputs)?;
 
-    // Whether the module after a step still computes what the input says; why not otherwise.
-    let mut judge = |cx: &mut Context, step: usize| -> Done<Result<(), String>> {
-        let module = module_after(cx, &setup, &plan, &text, steps[step].0)?;
-        Ok(match try_evaluate(&setup, &module, &signature, &inputs) {
+    // Whether the module after a step still computes what the input says; why not otherwise. A pass
+    // that gives up may have been given something wrong: it is no better than a wrong result.
+    let judge = |step: usize| -> Result<(), String> {
+        let (module, found) = module_after(&setup, &plan, &text, steps[step].0);
+        if let Some(error) = found.iter().find(|d| d.is_error()) {
+            return Err(format!("is not there: {}", error.message));
+        }
+        match try_evaluate(&setup, &module, &signature, &inputs) {
             Ok(found) if found == wanted => Ok(()),
             Ok(_) => Err("gives another result".to_owned()),
             Err(why) => Err(format!("can't be evaluated: {why}")),
-        })
+        }
     };
     let Some(last) = steps.len().checked_sub(1) else {
         println!("no pass runs on the road");
         return Ok(());
     };
-    let mut wrong = match judge(&mut cx, last)? {
+    let mut wrong = match judge(last) {
         Ok(()) => {
             println!("@{}: all {} passes keep the result", signature.function, steps.len());
             return Ok(());
@@ -55,7 +59,7 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
             Some(good) => good + (bad - good) / 2,
             None => bad / 2,
         };
-        match judge(&mut cx, middle)? {
+        match judge(middle) {
             Ok(()) => good = Some(middle),
             Err(why) => {
                 bad = middle;
@@ -65,7 +69,12 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     }
     let name = &steps[bad].1;
     let occurrence = steps[..bad].iter().filter(|(_, n)| n == name).count();
-    println!("@{}: first wrong after {name}#{occurrence} (pass {} of {})", signature.function, bad + 1, steps.len());
+    println!(
+        "@{}: first wrong after {name}#{occurrence} (pass {} of {})",
+        signature.function,
+        bad + 1,
+        steps.len()
+    );
     println!("the module after it {wrong}");
     Err(crate::context::Failed)
 }

@@ -26,32 +26,28 @@ pub fn plan(cx: &mut Context, setup: &Setup) -> Done<Plan> {
     match setup.plan(Phase::LAST) {
         Ok(plan) => Ok(plan),
         Err(errors) => {
-            let found: Vec<Diagnostic> = (errors.iter())
-                .map(|e| Diagnostic::error(e.code, e.message.clone()))
-                .collect();
+            let found: Vec<Diagnostic> =
+                (errors.iter()).map(|e| Diagnostic::error(e.code, e.message.clone())).collect();
             cx.show(&found)?;
             Err(crate::context::Failed)
         }
     }
 }
 
-/// The module after the pass of that number.
+/// The module after the pass of that number, and what passes up to it said.
 pub fn module_after(
-    cx: &mut Context,
     setup: &Setup,
     plan: &Plan,
     text: &str,
     index: usize,
-) -> Done<Module> {
+) -> (Module, Vec<Diagnostic>) {
     let poll = || {};
     let mut env = setup.env(&poll, false);
     env.until = Some(index);
     let run = run_pipeline(env, plan, parse(&setup.registry, text), &mut NoInstrument);
-    let found: Vec<Diagnostic> = (run.reports.iter())
-        .map(|r| tegula_db::report_diagnostic(r, &tegula_ir::text::SourceMap::new()))
-        .collect();
-    cx.show(&found)?;
-    Ok(run.value)
+    let found = (run.reports.iter())
+        .map(|r| tegula_db::report_diagnostic(r, &tegula_ir::text::SourceMap::new()));
+    (run.value, found.collect())
 }
 
 /// Evaluates a function of the IR after a pass, named by its argument; where a pass runs several
@@ -80,7 +76,11 @@ pub fn evaluate_after(
             None => found.last(),
         };
         match index {
-            Some(&index) => module_after(cx, setup, &plan, text, index)?,
+            Some(&index) => {
+                let (module, found) = module_after(setup, &plan, text, index);
+                cx.show(&found)?;
+                module
+            }
             None => {
                 let message = format!("no pass `{pass}` runs on the road");
                 let mut error = Diagnostic::error("unknown-pass", message);
@@ -127,7 +127,8 @@ fn to_tensor(array: &Array) -> Result<Tensor, String> {
         "f32" => ScalarType::Float(FloatKind::F32),
         "f64" => ScalarType::Float(FloatKind::F64),
         int => {
-            let width = int.trim_start_matches('i').parse().map_err(|_| "a strange element type")?;
+            let width =
+                int.trim_start_matches('i').parse().map_err(|_| "a strange element type")?;
             ScalarType::Int(width)
         }
     };
@@ -209,7 +210,10 @@ fn widen_attr(attr: Attr) -> Attr {
         AttrData::Dense { ty, data } if ty.element() == Some(Type::f32()) => {
             let widen = |bytes: &[u8]| -> Vec<u8> {
                 let (numbers, _) = bytes.as_chunks::<4>();
-                numbers.iter().flat_map(|b| f64::from(f32::from_le_bytes(*b)).to_le_bytes()).collect()
+                numbers
+                    .iter()
+                    .flat_map(|b| f64::from(f32::from_le_bytes(*b)).to_le_bytes())
+                    .collect()
             };
             let data = match data {
                 tegula_ir::DenseData::Splat(bytes) => {

@@ -55,11 +55,6 @@ impl From<std::io::Error> for NpyError {
     }
 }
 
-/// The size in bytes of an element of that MLIR type; none for types that files can't hold.
-pub fn element_size(element: &str) -> Option<usize> {
-    ELEMENTS.iter().find(|(mlir, ..)| *mlir == element).map(|&(_, _, size)| size)
-}
-
 /// The `'static` spelling of an element type that files can hold.
 pub fn element_name(element: &str) -> Option<&'static str> {
     ELEMENTS.iter().find(|(mlir, ..)| *mlir == element).map(|&(mlir, ..)| mlir)

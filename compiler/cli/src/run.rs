@@ -30,8 +30,7 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
 
     let outputs = match &args.interpret {
         Some(pass) => {
-            let evaluated =
-                evaluate_after(&mut cx, &setup, &text, pass, &signature, &inputs)?;
+            let evaluated = evaluate_after(&mut cx, &setup, &text, pass, &signature, &inputs)?;
             println!("interpreted @{} after {pass}", signature.function);
             evaluated
         }
@@ -76,7 +75,9 @@ pub fn function(
         (None, 1) => Ok(all.remove(0)),
         (None, _) => {
             let message = "the program has several functions; name one with --function";
-            cx.fail(Diagnostic::error("which-function", message).note(format!("there are: {names}")))
+            cx.fail(
+                Diagnostic::error("which-function", message).note(format!("there are: {names}")),
+            )
         }
         (Some(name), _) => {
             let name = name.trim_start_matches('@');
@@ -244,8 +245,7 @@ fn assembled(
         .filter(|(buffer, _)| buffer.direction != Direction::Out)
         .map(|(_, bytes)| bytes.as_slice())
         .collect();
-    let outcome =
-        run_entry(toolchain, &object, &mangle(&signature.function), &buffers, &given)?;
+    let outcome = run_entry(toolchain, &object, &mangle(&signature.function), &buffers, &given)?;
     let mut outputs = outcome.outputs.into_iter();
     Ok((buffers.iter().zip(contents))
         .map(|(buffer, bytes)| match buffer.direction {

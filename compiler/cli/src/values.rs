@@ -79,9 +79,9 @@ pub fn random(shape: &[i64], element: &str, draw: Draw, random: &mut Random) -> 
 /// The elements of an array of floats, widened.
 pub fn floats(array: &Array) -> Option<Vec<f64>> {
     match array.element {
-        "f32" => Some(
-            array.bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b).into()).collect(),
-        ),
+        "f32" => {
+            Some(array.bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b).into()).collect())
+        }
         "f64" => Some(array.bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
         _ => None,
     }
@@ -103,7 +103,15 @@ mod tests {
 
     #[test]
     fn wrong_values_are_errors() {
-        for text in ["2xf99=1", "2xf32=1,2,3", "-1xf32", "2xi8=300", "", "4611686018427387904x4xf32", "@/no/such.npy"] {
+        for text in [
+            "2xf99=1",
+            "2xf32=1,2,3",
+            "-1xf32",
+            "2xi8=300",
+            "",
+            "4611686018427387904x4xf32",
+            "@/no/such.npy",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }
