@@ -1,6 +1,7 @@
 //! Access to records, and the diagnostics that accumulate on the way.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,13 +18,16 @@ pub(crate) struct Cx<'a> {
     /// Folders that file names are given relative to, longest first.
     roots: Vec<PathBuf>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Ops with faulty arguments or results, by the names of their definitions. What uses them is
+    /// not looked at: it would be reported for mistakes that it does not make.
+    pub(crate) faulty: BTreeSet<String>,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(records: &'a Records, sources: &'a Sources, roots: &[PathBuf]) -> Cx<'a> {
         let mut roots = roots.to_vec();
         roots.sort_by_key(|root| std::cmp::Reverse(root.as_os_str().len()));
-        Cx { records, sources, roots, diagnostics: Vec::new() }
+        Cx { records, sources, roots, diagnostics: Vec::new(), faulty: BTreeSet::new() }
     }
 
     pub(crate) fn error(&mut self, code: &'static str, message: impl Into<String>, span: Span) {
@@ -46,6 +50,23 @@ impl<'a> Cx<'a> {
     /// The records in a list field; what is no record is left out.
     pub(crate) fn field_defs(&self, record: &Record, field: &str) -> Vec<&'a Record> {
         record.items(field).iter().filter_map(|value| self.def(value)).collect()
+    }
+
+    /// Whether a pattern names an op that is faulty.
+    pub(crate) fn uses_faulty(&self, record: &Record) -> bool {
+        fn names(dag: &Dag, faulty: &BTreeSet<String>) -> bool {
+            dag.op.as_def().is_some_and(|op| faulty.contains(&**op))
+                || dag
+                    .args
+                    .iter()
+                    .any(|arg| arg.value.as_dag().is_some_and(|inner| names(inner, faulty)))
+        }
+        if self.faulty.is_empty() {
+            return false;
+        }
+        let actions = record.items("actions").iter().filter_map(Value::as_dag);
+        let mut dags = record.graph("match").into_iter().chain(actions);
+        dags.any(|dag| names(dag, &self.faulty))
     }
 
     /// Where a definition stands, relative to the folder that it was found in.

@@ -41,6 +41,9 @@ pub fn lower(records: &Records, sources: &Sources, roots: &[PathBuf]) -> Lowered
     for record in records.defs.values() {
         let Some(at) = owners.of(&cx, record) else { continue };
         let Some(dialect) = dialects.get_mut(at) else { continue };
+        if cx.uses_faulty(record) {
+            continue;
+        }
         if record.isa("Pattern") {
             dialect.patterns.extend(pattern::pattern(&mut cx, &ops, record));
         } else if record.isa("TypeConverter") {

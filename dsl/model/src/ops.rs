@@ -15,8 +15,18 @@ impl<'a> Cx<'a> {
     /// The table of an op.
     pub(crate) fn op(&mut self, record: &'a Record, dialect: &str) -> OpDef {
         let mnemonic = record.text("opName").unwrap_or_default();
+        if mnemonic.strip_prefix(dialect).is_some_and(|rest| rest.starts_with('.')) {
+            let message = format!("the op's name is `{dialect}.{mnemonic}`");
+            self.diagnostics.push(
+                Diagnostic::warning("op-mnemonic", message)
+                    .at(record.span)
+                    .note("a mnemonic is given without the dialect's name"),
+            );
+        }
+        let before = self.diagnostics.len();
         let (operands, attrs) = self.arguments(record);
         let results = self.results(record);
+        let faulty = self.diagnostics[before..].iter().any(Diagnostic::is_error);
         let mut op = OpDef {
             def_name: Cow::Owned(record.name.to_string()),
             name: Cow::Owned(format!("{dialect}.{mnemonic}")),
@@ -38,7 +48,11 @@ impl<'a> Cx<'a> {
         op.region_arg_names = Cow::Owned(self.name_hints(record, "regionArgNames", &op));
         self.segments(record, &op);
         self.trait_requirements(record, &op);
-        op.format = self.op_format(record, &op, mnemonic);
+        if faulty {
+            self.faulty.insert(record.name.to_string());
+        } else {
+            op.format = self.op_format(record, &op, mnemonic);
+        }
         op
     }
 

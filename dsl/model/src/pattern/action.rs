@@ -57,14 +57,26 @@ impl<'c, 'a> Lowering<'c, 'a> {
         match word {
             "fold" => {
                 let mut with = Vec::new();
+                let mut single = true;
                 for arg in &dag.args {
                     let (reg, kind) = self.expr(arg)?;
+                    single &= matches!(kind, Kind::VALUE | Kind::Attr { .. });
                     let fine = !matches!(kind, Kind::Type | Kind::Types);
                     self.expect_kind(kind, fine, "a value or an attribute", arg)?;
                     with.push(reg);
                 }
                 if with.is_empty() {
                     self.error("pattern-arity", "`fold` takes at least 1 argument", dag.span);
+                } else if let Some(results) = self.root_results
+                    && single
+                    && results != with.len()
+                {
+                    let s = if results == 1 { "" } else { "s" };
+                    let message = format!(
+                        "the op has {results} result{s}, but `fold` names {} values for them",
+                        with.len()
+                    );
+                    self.error("pattern-arity", message, dag.span);
                 }
                 self.end.push(Inst::Fold { with: Cow::Owned(with) });
             }

@@ -158,6 +158,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     .at(arg.span);
             if let Some(near) = nearest(name, self.names.all()) {
                 diagnostic = diagnostic.note(format!("a similar name is `${near}`"));
+            } else {
+                let bound: Vec<String> =
+                    self.names.all().map(|name| format!("`${name}`")).collect();
+                if !bound.is_empty() {
+                    diagnostic = diagnostic.note(format!("bound are {}", bound.join(", ")));
+                }
             }
             self.report(diagnostic);
             return None;

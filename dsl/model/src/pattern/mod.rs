@@ -45,6 +45,8 @@ struct Lowering<'c, 'a> {
     /// Registers that are assigned after the commit.
     late: Vec<bool>,
     makes: Vec<String>,
+    /// How many values an op that the pattern matches gives, when that is known.
+    root_results: Option<usize>,
     /// The definitions of ops that are bound by name.
     op_defs: BTreeMap<String, OpDef>,
     /// Actions are being lowered.
@@ -72,6 +74,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             names: Names::default(),
             late: vec![false],
             makes: Vec::new(),
+            root_results: None,
             op_defs: BTreeMap::new(),
             acting: false,
             negations: 0,
@@ -200,6 +203,7 @@ pub(crate) fn pattern<'a>(
     let source = source.clone();
     let mut lowering = Lowering::new(cx, ops, kind);
     let root = lowering.root(&source)?;
+    lowering.root_results = lowering.cx.def(&source.op).and_then(|op| ops.results(op));
     def.root = Cow::Owned(root.unwrap_or_default());
     if record.isa("NativePattern") {
         def.registers = 1;

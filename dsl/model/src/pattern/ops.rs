@@ -20,6 +20,12 @@ impl OpTable {
         OpTable { ops: ops.collect() }
     }
 
+    /// How many results a record's op has; none when that depends.
+    pub(super) fn results(&self, record: &Record) -> Option<usize> {
+        let op = self.ops.get(&*record.name)?;
+        op.results.iter().all(|r| r.arity == Arity::One).then_some(op.results.len())
+    }
+
     /// The op that a record defines.
     pub(super) fn get(&self, record: &Record) -> Option<OpDef> {
         self.ops.get(&*record.name).cloned()

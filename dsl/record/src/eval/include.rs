@@ -19,14 +19,16 @@ pub(crate) struct Includer<'a> {
     loader: &'a dyn FileLoader,
     sources: &'a mut Sources,
     known: FxHashMap<PathBuf, SourceId>,
-    depth: usize,
+    /// The files that are being read, with the macros that each was entered with and the place of
+    /// its `include`.
+    open: Vec<(SourceId, Macros, Option<Span>)>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Includer<'a> {
     pub(crate) fn new(loader: &'a dyn FileLoader, sources: &'a mut Sources) -> Self {
         let known = sources.iter().map(|(id, source)| (source.path().to_owned(), id)).collect();
-        Self { loader, sources, known, depth: 0, diagnostics: Vec::new() }
+        Self { loader, sources, known, open: Vec::new(), diagnostics: Vec::new() }
     }
 
     /// Reads the file that an evaluation starts from.
@@ -88,17 +90,38 @@ impl<'a> Includer<'a> {
                 id
             }
         };
-        self.depth += 1;
+        // Entered with the same macros, a file takes the same way again.
+        if let Some(first) =
+            self.open.iter().position(|(open, with, _)| (*open, with) == (id, &*macros))
+        {
+            self.cycle(first, id, from);
+            return None;
+        }
+        self.open.push((id, macros.clone(), from));
         let (file, diagnostics) = parse_with(id, &text, macros, self);
-        self.depth -= 1;
+        self.open.pop();
         self.diagnostics.extend(diagnostics);
         Some(Arc::new(file))
+    }
+
+    /// Reports that an open file is included again.
+    fn cycle(&mut self, first: usize, id: SourceId, from: Option<Span>) {
+        let message = format!("`{}` includes itself", self.sources.name(id));
+        let mut diagnostic = Diagnostic::error("include-cycle", message).at_opt(from);
+        for (file, _, place) in self.open.iter().skip(first + 1) {
+            if let Some(place) = place {
+                let label = format!("`{}` is included here", self.sources.name(*file));
+                diagnostic = diagnostic.label(*place, label);
+            }
+        }
+        let note = "an `#ifndef` guard around a file's content ends the cycle";
+        self.diagnostics.push(diagnostic.note(note));
     }
 }
 
 impl Includes for Includer<'_> {
     fn include(&mut self, path: &str, span: Span, macros: &mut Macros) -> Option<Arc<File>> {
-        if self.depth >= MAX_INCLUDES {
+        if self.open.len() >= MAX_INCLUDES {
             self.diagnostics.push(
                 Diagnostic::error("include-depth", "includes are nested too deeply")
                     .at(span)

@@ -85,6 +85,15 @@ pub fn evaluate(
     run(file, &late, diagnostics)
 }
 
+/// Codes of includes that gave nothing.
+const UNREAD: &[&str] = &["include-not-found", "include-cycle", "include-depth", "file-read"];
+
+/// Codes of includes that do not end.
+const CYCLES: &[&str] = &["include-cycle", "include-depth"];
+
+/// Codes of names that may have been defined in such a file.
+const UNKNOWN: &[&str] = &["unknown-name", "unknown-class", "unknown-multiclass"];
+
 /// Files by the place of the `include` that names them.
 pub(crate) type LateFiles = FxHashMap<(SourceId, u32), Arc<ast::File>>;
 
@@ -106,11 +115,19 @@ fn run(
             .ok()
             .map(|thread| thread.join())
     });
-    let (records, found) = match spawned {
+    let (records, mut found) = match spawned {
         Some(Ok(result)) => result,
         Some(Err(panic)) => std::panic::resume_unwind(panic),
         None => work(MAX_DEPTH_INLINE),
     };
+    // What a file that could not be read defines is not missed a second time.
+    if diagnostics.iter().any(|d| UNREAD.contains(&&*d.code)) {
+        found.retain(|d| !UNKNOWN.contains(&&*d.code));
+    }
+    // Nor is what a cycle reads twice.
+    if diagnostics.iter().any(|d| CYCLES.contains(&&*d.code)) {
+        found.retain(|d| !d.code.starts_with("duplicate-"));
+    }
     diagnostics.extend(found);
     (records, diagnostics)
 }
