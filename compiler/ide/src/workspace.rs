@@ -93,7 +93,10 @@ impl Workspace {
     /// Closes a file. Gives the files whose findings may be others now.
     pub fn close(&mut self, path: &Path) -> Vec<PathBuf> {
         let path = &tidy(path);
-        self.files.shift_remove(path);
+        if let Some(File(Kind::Mlir(mut file))) = self.files.shift_remove(path) {
+            // Nobody wants what is still being asked of it; an empty text ends that.
+            let _ = guarded(|| file.set(""));
+        }
         if self.open.contains_key(path) {
             Arc::make_mut(&mut self.open).shift_remove(path);
             return self.tell_readers(path);

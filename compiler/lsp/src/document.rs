@@ -38,7 +38,7 @@ impl Document {
             version,
             text,
             lines,
-            revision: 1,
+            revision: 0,
             dirty: true,
             checking: false,
             findings: Vec::new(),

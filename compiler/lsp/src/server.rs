@@ -35,6 +35,9 @@ pub(crate) struct Server {
     /// Requests whose answers are being made elsewhere.
     pending: IndexSet<RequestId>,
     events: mpsc::Sender<Event>,
+    /// States are numbered through, so that a file that is closed and opened again is not taken for
+    /// what it was.
+    revisions: u64,
     /// Checks under way.
     checks: usize,
     /// The client said `shutdown`.
@@ -86,6 +89,7 @@ pub(crate) fn serve(connection: Connection, include: Vec<PathBuf>) -> bool {
         documents: IndexMap::new(),
         pending: IndexSet::new(),
         events,
+        revisions: 0,
         checks: 0,
         stopping: false,
         asked: 0,
@@ -237,7 +241,6 @@ impl Server {
         };
         let mut document = Document::new(item.uri, language, item.version, item.text);
         if let Some(old) = self.documents.get(&path) {
-            document.revision = old.revision + 1;
             document.checking = old.checking;
         }
         self.documents.insert(path.clone(), document);
@@ -289,7 +292,8 @@ impl Server {
     fn mark(&mut self, changed: &[PathBuf]) {
         for path in changed {
             if let Some(document) = self.documents.get_mut(path) {
-                document.revision += 1;
+                self.revisions += 1;
+                document.revision = self.revisions;
                 document.dirty = true;
             }
         }

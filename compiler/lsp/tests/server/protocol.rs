@@ -110,6 +110,8 @@ fn files_that_are_closed_say_nothing_more() {
     assert_eq!(client.hover(URI, (0, 0)), Value::Null);
     let params = json!({ "uri": URI, "document": "assembly-of/f" });
     assert_eq!(client.ask("tegula/document", params), Err(REQUEST_FAILED));
+    client.open(URI, "mlir", ID);
+    assert_eq!(client.errors(URI, 1), Vec::<Value>::new(), "nothing is left of the closed text");
 }
 
 #[test]
