@@ -44,7 +44,7 @@ impl Registry {
         let named = definitions(&def);
         let changed = |d: &&Definition| old.is_some_and(|old| d.differs(old, &def));
         let stale = named.iter().filter(changed);
-        let mut complain = |definition: &Definition, reason, which: Vec<&(HookKind, String)>| {
+        let mut complain = |definition: &Definition, reason, which: Vec<&Hook>| {
             // A format is read and printed under one name.
             let which: BTreeSet<&String> = which.into_iter().map(|(_, name)| name).collect();
             if !which.is_empty() {
@@ -56,7 +56,7 @@ impl Registry {
                 });
             }
         };
-        let mut lost: BTreeSet<(HookKind, String)> = BTreeSet::new();
+        let mut lost: BTreeSet<Hook> = BTreeSet::new();
         for definition in stale {
             lost.extend(definition.hooks.iter().filter(|(kind, _)| reads_slots(*kind)).cloned());
         }
@@ -81,12 +81,18 @@ impl Registry {
     }
 }
 
+/// A hook by kind and name.
+type Hook = (HookKind, String);
+
+/// Calls its argument with every hook of a definition.
+type Each<'a> = &'a dyn Fn(&mut dyn FnMut(HookKind, &str));
+
 /// An op, type or attribute with the hooks that it names.
 struct Definition {
     kind: DefinitionKind,
     name: String,
     source: Source,
-    hooks: BTreeSet<(HookKind, String)>,
+    hooks: BTreeSet<Hook>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,7 +104,7 @@ enum DefinitionKind {
 
 /// The definitions of a dialect.
 fn definitions(def: &DialectDef) -> Vec<Definition> {
-    let collect = |each: &dyn Fn(&mut dyn FnMut(HookKind, &str))| {
+    let collect = |each: Each<'_>| {
         let mut hooks = BTreeSet::new();
         each(&mut |kind, name| {
             hooks.insert((kind, name.to_owned()));
@@ -148,10 +154,7 @@ impl Definition {
     }
 
     /// The hooks that are known and those that are not.
-    fn split(
-        &self,
-        known: impl Fn(HookKind, &str) -> bool,
-    ) -> (Vec<&(HookKind, String)>, Vec<&(HookKind, String)>) {
+    fn split(&self, known: impl Fn(HookKind, &str) -> bool) -> (Vec<&Hook>, Vec<&Hook>) {
         self.hooks.iter().partition(|(kind, name)| known(*kind, name))
     }
 }
