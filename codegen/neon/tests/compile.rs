@@ -168,7 +168,7 @@ fn compile(name: &str) -> Compiled {
     let table = InstrTable::new(&registry).unwrap();
     let body = module.symbol(name).unwrap();
     let func = body.root().unwrap();
-    let device = assemble(&table, body, func, Ident::of(name), Visibility::Hidden).unwrap();
+    let device = assemble(&table, body, func, Ident::of(name), Visibility::Local).unwrap();
 
     let buffers = buffers(&text);
     let (signature, schedule) = entry_of(name, &buffers);

@@ -148,7 +148,7 @@ fn check(m: i64, n: i64, k: i64) {
         .collect();
     functions.extend(device.iter().map(|(symbol, body)| {
         let func = body.root().unwrap();
-        assemble(&table, body, func, Ident::of(symbol), Visibility::Hidden).unwrap()
+        assemble(&table, body, func, Ident::of(symbol), Visibility::Local).unwrap()
     }));
     let file = AsmFile { functions: functions.iter().collect(), positions: false };
     let tools = Search::from_env().toolchain();

@@ -65,7 +65,7 @@ impl<'a> Emitter<'a> {
         for func in body.walk(root).filter(|&op| body.is(op, "func.func")) {
             let function = body.symbol_name(func).unwrap_or_default();
             let symbol = device_symbol(name, function);
-            let text = assemble(&self.table, body, func, symbol, Visibility::Hidden);
+            let text = assemble(&self.table, body, func, symbol, Visibility::Local);
             out.push(text.map_err(|e| EmitError {
                 code: e.code,
                 message: e.message,

@@ -114,11 +114,8 @@ impl Writer {
             Flavour::Elf => "\t.text\n",
             Flavour::MachO => "\t.section __TEXT,__text,regular,pure_instructions\n",
         });
-        self.directive(".globl ", symbol, "");
-        match (function.visibility, self.flavour) {
-            (Visibility::Global, _) => {}
-            (Visibility::Hidden, Flavour::Elf) => self.directive(".hidden ", symbol, ""),
-            (Visibility::Hidden, Flavour::MachO) => self.directive(".private_extern ", symbol, ""),
+        if function.visibility == Visibility::Global {
+            self.directive(".globl ", symbol, "");
         }
         self.out.push_str("\t.p2align 4\n");
         if self.flavour == Flavour::Elf {

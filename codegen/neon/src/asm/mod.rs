@@ -16,8 +16,8 @@ use tegula_ir::Ident;
 pub enum Visibility {
     /// Every object.
     Global,
-    /// The objects that are linked into the same image.
-    Hidden,
+    /// Its own object: two objects may hold functions of the same name.
+    Local,
 }
 
 /// A part of a function's text.

@@ -73,7 +73,7 @@ fn example(scratch: i64) -> (Signature, Schedule) {
 fn assembled(functions: &[HostFunction]) -> Vec<AsmFunction> {
     let table = InstrTable::new(&registry()).unwrap();
     let (body, func) = sum();
-    let device = assemble(&table, &body, func, Ident::of("sum"), Visibility::Hidden).unwrap();
+    let device = assemble(&table, &body, func, Ident::of("sum"), Visibility::Local).unwrap();
     let mut all: Vec<AsmFunction> = functions
         .iter()
         .map(|f| assemble(&table, &f.body, f.func, f.symbol, f.visibility).unwrap())

@@ -53,21 +53,15 @@ pub(super) fn lower(
     let Some(entry) = rw.body.region_entry(func, 0) else { return Ok(()) };
     let mut lowering =
         Lowering { rw, loops, entry, roots, pointers: IndexMap::new(), constants: IndexMap::new() };
-    let mut homes: FxHashMap<(OpId, &[(ValueId, i64)]), (i64, i64)> = FxHashMap::default();
-    for access in accesses {
-        let offset = access.form.offset;
-        let (low, high) =
-            homes.entry((access.form.root, &access.form.terms)).or_insert((offset, offset));
-        (*low, *high) = ((*low).min(offset), (*high).max(offset));
-    }
+    let ranges = offset_ranges(accesses);
     let mut groups: IndexMap<(ValueId, BlockId), (i64, Vec<&Access>)> = IndexMap::new();
     for access in accesses {
-        let (root, terms) = (access.form.root, &access.form.terms);
-        let home = match homes.get(&(root, terms.as_slice())) {
+        let mut key = Key { root: access.form.root, terms: access.form.terms.clone(), home: 0 };
+        key.home = match ranges.get(&key) {
             Some((low, high)) if !(PAIR_REACH.contains(low) && PAIR_REACH.contains(high)) => *low,
             _ => 0,
         };
-        let key = Key { root, terms: terms.clone(), home };
+        let home = key.home;
         let pointer = lowering.pointer(&key, access.op)?;
         let Some(block) = lowering.rw.body.parent_block(access.op) else { continue };
         groups.entry((pointer, block)).or_insert((home, Vec::new())).1.push(access);
@@ -76,6 +70,17 @@ pub(super) fn lower(
         lowering.group(pointer, home, &accesses)?;
     }
     Ok(())
+}
+
+/// The least and the greatest constant offset of what shares a pointer.
+fn offset_ranges(accesses: &[Access]) -> FxHashMap<Key, (i64, i64)> {
+    let mut ranges = FxHashMap::default();
+    for Access { form, .. } in accesses {
+        let key = Key { root: form.root, terms: form.terms.clone(), home: 0 };
+        let (low, high) = ranges.entry(key).or_insert((form.offset, form.offset));
+        (*low, *high) = ((*low).min(form.offset), (*high).max(form.offset));
+    }
+    ranges
 }
 
 impl Lowering<'_, '_, '_> {
