@@ -145,7 +145,11 @@ impl Hooks for HalHooks {
         Ok(true)
     }
 
-    fn print_directive_type_alias(p: &mut text::OpPrinter<'_>, _: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_type_alias(
+        p: &mut text::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         let encoding = args.attr(0).and_then(Attr::as_type);
         let storage = args.types(1).first().copied();
         if let Some(encoding) = encoding.filter(|_| encoding != storage) {
@@ -218,7 +222,11 @@ impl Hooks for HalHooks {
         asm::parse_symbol_visibility(p, args)
     }
 
-    fn print_directive_symbol_visibility(p: &mut text::OpPrinter<'_>, op: ir::OpId, args: &text::PrintArgs) {
+    fn print_directive_symbol_visibility(
+        p: &mut text::OpPrinter<'_>,
+        op: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
         asm::print_symbol_visibility(p, op, args);
     }
 

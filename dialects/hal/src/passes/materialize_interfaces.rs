@@ -241,9 +241,8 @@ fn materialize(
             let interface = interfaces.get(entry).ok_or((*func, unused))?;
             export(rw, root, entry, ordinal, interface, InsertPoint::End(inside));
         }
-        let modules: Vec<OpId> = (rw.body.walk(root).skip(1))
-            .filter(|&op| rw.body.is(op, "builtin.module"))
-            .collect();
+        let modules: Vec<OpId> =
+            (rw.body.walk(root).skip(1)).filter(|&op| rw.body.is(op, "builtin.module")).collect();
         for module in modules {
             let copy = rw.clone_op(module, InsertPoint::End(inside), &mut IrMapping::new());
             for (entry, func) in &old {
@@ -311,7 +310,8 @@ fn export(
 
 impl Interface {
     fn flags(&self, binding: usize) -> u8 {
-        u8::from(self.read_only.get(binding).copied().unwrap_or(false)) | u8::from(self.indirect) << 1
+        u8::from(self.read_only.get(binding).copied().unwrap_or(false))
+            | u8::from(self.indirect) << 1
     }
 
     fn layout(&self) -> Attr {

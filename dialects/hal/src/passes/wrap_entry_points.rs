@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tegula_ir::{
-    Attr, Body, Ident, InsertPoint, NewOp, OpId, Type, TypeData, ValueId,
-};
+use tegula_ir::{Attr, Body, Ident, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 
 /// Runs the pass on one top-level op.
