@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use tegula_ir::FrozenBody;
-use tegula_pass::{Fact, Plan, Report};
+use tegula_pass::{Plan, Report};
+
+use crate::shards::Projections;
 
 /// A plan, equal to itself only: it changes with the setup.
 #[derive(Clone)]
@@ -35,11 +37,11 @@ impl Outcome {
     }
 }
 
-/// What a solve decides: a projection for each summary, in order.
+/// What a solve decides.
 #[derive(Clone, Debug, PartialEq, salsa::SalsaValue)]
-pub(crate) struct Solution {
-    /// The projections; none when the solve failed.
-    pub(crate) projections: Option<Vec<Fact>>,
+pub(crate) struct Solution<'db> {
+    /// A projection for each summary, in shards; none when the solve failed.
+    pub(crate) projections: Option<Vec<Projections<'db>>>,
     /// What the pass said.
     pub(crate) reports: Vec<Report>,
 }

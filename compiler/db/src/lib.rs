@@ -10,15 +10,17 @@
 
 mod database;
 mod facts;
+#[expect(missing_docs, reason = "what the macro of inputs makes bears no documentation")]
 mod inputs;
 mod output;
 mod parse;
 mod phase;
 mod session;
+mod shards;
 mod symbols;
 mod whole;
 
 pub use database::{Cancelled, Database, cancellable};
 pub use inputs::{Frame, Item, Program};
 pub use output::{AsmPiece, Compiled, compiled, reports};
-pub use session::{Located, Session, report_diagnostic};
+pub use session::{Located, NoSignature, Session, report_diagnostic};

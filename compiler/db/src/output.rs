@@ -8,11 +8,11 @@ use tegula_package::{Schedule, Signature};
 use tegula_pass::{Plan, Report, run_local};
 use tegula_pipelines::{EmitError, Emitter};
 
-use crate::{Item, Program};
 use crate::parse::item_signature;
 use crate::phase::{body_at, header_at, header_outcome, no_poll, outcome, plan, solution};
 use crate::symbols::{Symbol, source_item, symbols_at};
 use crate::whole::whole;
+use crate::{Item, Program};
 use tegula_pass::Phase as Step;
 
 /// The assembly text of one symbol.
@@ -127,8 +127,7 @@ impl FlavourKey {
 pub fn compiled(db: &dyn salsa::Database, program: Program, flavour: Flavour) -> Compiled {
     let end = end(db, program);
     let symbols = symbols_at(db, program, end);
-    let mut out =
-        Compiled { pieces: Vec::new(), reports: Vec::new(), failed: symbols.failed };
+    let mut out = Compiled { pieces: Vec::new(), reports: Vec::new(), failed: symbols.failed };
     for &symbol in &symbols.list {
         let piece = piece(db, program, symbol, FlavourKey::of(flavour));
         out.failed |= piece.error.is_some();
@@ -146,7 +145,7 @@ pub fn reports(db: &dyn salsa::Database, program: Program) -> Vec<Report> {
     for (number, step) in plan(db, program).0.phases.iter().enumerate() {
         out.extend(phase_reports(db, program, number).iter().cloned());
         if matches!(step, Step::Solved(..)) {
-            out.extend(solution(db, program, number).1.reports.iter().cloned());
+            out.extend(solution(db, program, number).reports.iter().cloned());
         }
     }
     out

@@ -36,7 +36,10 @@ pub(crate) fn aliases(db: &dyn salsa::Database, program: Program) -> (AliasTable
 
 /// The module's name and attributes as they are written.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn written_header(db: &dyn salsa::Database, program: Program) -> (Header, Vec<Diagnostic>) {
+pub(crate) fn written_header(
+    db: &dyn salsa::Database,
+    program: Program,
+) -> (Header, Vec<Diagnostic>) {
     let frame = program.frame(db);
     let text = format!("{}\n{}", frame.aliases, frame.header);
     let (module, _, diagnostics) = parse_module(&program.setup(db).registry, ITEM_SOURCE, &text);

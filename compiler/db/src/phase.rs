@@ -14,6 +14,7 @@ use tegula_pass::{
 use crate::Program;
 use crate::facts::{Outcome, Planned, Solution};
 use crate::parse::{item_body, written_header};
+use crate::shards::{Callees, Decided, Projections, entry, shard, shards};
 use crate::symbols::{Origin, Symbol, content_body, symbols_at};
 use crate::whole::{whole_body, whole_header};
 
@@ -80,12 +81,17 @@ pub(crate) fn body_at<'db>(
         Origin::Item(item, index) => {
             (0, (phase == 0).then(|| item_body(db, program, item, index as usize)))
         }
-        Origin::Header(at, index) => (at + 1, (phase == at as usize + 1).then(|| {
-            header_added(db, program, at as usize).get(index as usize).cloned()
-        })),
-        Origin::Emitted(by, at, index) => (at + 1, (phase == at as usize + 1).then(|| {
-            outcome(db, program, at as usize, by).emitted.get(index as usize).cloned()
-        })),
+        Origin::Header(at, index) => (
+            at + 1,
+            (phase == at as usize + 1)
+                .then(|| header_added(db, program, at as usize).get(index as usize).cloned()),
+        ),
+        Origin::Emitted(by, at, index) => (
+            at + 1,
+            (phase == at as usize + 1).then(|| {
+                outcome(db, program, at as usize, by).emitted.get(index as usize).cloned()
+            }),
+        ),
         Origin::Content(at, name) => {
             (at + 1, (phase == at as usize + 1).then(|| content_body(db, program, at, name)))
         }
@@ -147,7 +153,9 @@ pub(crate) fn outcome<'db>(
         }
         Some(Step::BottomUp(anchor, step)) => {
             let called: Vec<Body> = (callee_symbols(db, program, phase, symbol).iter())
-                .filter_map(|&callee| outcome(db, program, phase, callee).body.as_ref().map(|b| b.thaw()))
+                .filter_map(|&callee| {
+                    outcome(db, program, phase, callee).body.as_ref().map(|b| b.thaw())
+                })
                 .collect();
             let run = run_bottom_up(env, step, anchor, &header, body.thaw(), &called);
             single(body, run)
@@ -184,30 +192,33 @@ pub(crate) fn summary<'db>(
     summarize(step, anchor, &header_at(db, program, phase), body.body())
 }
 
-/// The solve of a solved phase.
+/// The solve of a solved phase: projections, none when it failed, and what the pass said.
 #[salsa::tracked(returns(ref))]
 pub(crate) fn solution<'db>(
     db: &'db dyn salsa::Database,
     program: Program,
     phase: usize,
-) -> (FxHashMap<Symbol<'db>, usize>, Solution) {
+) -> Solution<'db> {
     let planned = plan(db, program);
     let Some(Step::Solved(_, step)) = planned.0.phases.get(phase) else {
-        return (FxHashMap::default(), Solution { projections: None, reports: Vec::new() });
+        return Solution { projections: None, reports: Vec::new() };
     };
-    let mut places = FxHashMap::default();
+    let mut places = Vec::new();
     let mut summaries = Vec::new();
     for &symbol in &symbols_at(db, program, phase).list {
         if let Some(fact) = summary(db, program, phase, symbol) {
-            places.insert(symbol, summaries.len());
+            places.push(symbol);
             summaries.push(fact);
         }
     }
     let setup = program.setup(db);
     let env = setup.env(&no_poll, false);
     let run = solve(env, step, &header_at(db, program, phase), &summaries);
-    let projections = run.result.is_ok().then_some(run.value);
-    (places, Solution { projections, reports: run.reports })
+    let projections = run.result.is_ok().then(|| {
+        let entries = places.into_iter().zip(run.value.into_iter().map(Decided));
+        shards(entries, |number, entries| Projections::new(db, number, entries))
+    });
+    Solution { projections, reports: run.reports }
 }
 
 /// What a solve decides for one symbol; edits that change nothing about it end here.
@@ -218,8 +229,8 @@ pub(crate) fn projection<'db>(
     phase: usize,
     symbol: Symbol<'db>,
 ) -> Option<Fact> {
-    let (places, solution) = solution(db, program, phase);
-    solution.projections.as_ref()?.get(*places.get(&symbol)?).cloned()
+    let projections = solution(db, program, phase).projections.as_ref()?;
+    entry(shard(projections, symbol)?.entries(db), symbol).map(|decided| decided.0.clone())
 }
 
 /// The names that a symbol calls.
@@ -242,7 +253,7 @@ fn call_graph<'db>(
     db: &'db dyn salsa::Database,
     program: Program,
     phase: usize,
-) -> FxHashMap<Symbol<'db>, Vec<Symbol<'db>>> {
+) -> Vec<Callees<'db>> {
     let symbols = &symbols_at(db, program, phase).list;
     let mut graph: DiGraph<Symbol<'db>, ()> = DiGraph::new();
     let mut by_name: FxHashMap<Ident, NodeIndex> = FxHashMap::default();
@@ -265,15 +276,16 @@ fn call_graph<'db>(
             component[member.index()] = number;
         }
     }
-    let mut out: FxHashMap<Symbol<'db>, Vec<Symbol<'db>>> = FxHashMap::default();
+    let mut callees: Vec<Vec<Symbol<'db>>> = vec![Vec::new(); graph.node_count()];
     for edge in graph.edge_indices() {
         if let Some((from, to)) = graph.edge_endpoints(edge)
             && component[from.index()] != component[to.index()]
         {
-            out.entry(graph[from]).or_default().push(graph[to]);
+            callees[from.index()].push(graph[to]);
         }
     }
-    out
+    let entries = symbols.iter().copied().zip(callees).filter(|(_, callees)| !callees.is_empty());
+    shards(entries, |number, entries| Callees::new(db, number, entries))
 }
 
 /// The symbols that a symbol calls; edits elsewhere in the call graph end here.
@@ -284,5 +296,6 @@ fn callee_symbols<'db>(
     phase: usize,
     symbol: Symbol<'db>,
 ) -> Vec<Symbol<'db>> {
-    call_graph(db, program, phase).get(&symbol).cloned().unwrap_or_default()
+    let callees = shard(call_graph(db, program, phase), symbol);
+    callees.and_then(|shard| entry(shard.entries(db), symbol).cloned()).unwrap_or_default()
 }

@@ -44,6 +44,9 @@ struct FrameMap {
     header: Vec<(usize, usize, usize)>,
 }
 
+/// Why a function has no C signature, and the location of the op in the way.
+pub type NoSignature = (EmitError, Option<Attr>);
+
 /// Where something of the program stands in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
@@ -173,7 +176,7 @@ impl Session {
     }
 
     /// The C signatures of the public functions, in order; for one that has none, why, and where.
-    pub fn signatures(&self) -> Vec<Result<Arc<Signature>, (EmitError, Option<Attr>)>> {
+    pub fn signatures(&self) -> Vec<Result<Arc<Signature>, NoSignature>> {
         let mut out = Vec::new();
         for &item in self.program.items(&self.db) {
             let Some(signature) = item_signature(&self.db, self.program, item) else { continue };

@@ -7,6 +7,7 @@ use tegula_ir::{FrozenBody, has_identity};
 
 use crate::parse::body_count;
 use crate::phase::{header_outcome, outcome, plan};
+use crate::shards::{Sources, entry, shard, shards};
 use crate::whole::whole_symbols;
 use crate::{Item, Program};
 use tegula_pass::Phase as Step;
@@ -166,7 +167,8 @@ pub(crate) fn content_body<'db>(
     phase: u32,
     name: Name<'db>,
 ) -> Option<Arc<FrozenBody>> {
-    let (symbol, index) = *content_sources(db, program, phase).get(&name)?;
+    let sources = shard(content_sources(db, program, phase), name)?;
+    let (symbol, index) = *entry(sources.entries(db), name)?;
     outcome(db, program, phase as usize, symbol).emitted.get(index).cloned()
 }
 
@@ -176,14 +178,18 @@ fn content_sources<'db>(
     db: &'db dyn salsa::Database,
     program: Program,
     phase: u32,
-) -> rustc_hash::FxHashMap<Name<'db>, (Symbol<'db>, usize)> {
-    let mut out = rustc_hash::FxHashMap::default();
+) -> Vec<Sources<'db>> {
+    let mut first = FxHashSet::default();
+    let mut out = Vec::new();
     for &symbol in &symbols_at(db, program, phase as usize).list {
         for (index, name) in shape(db, program, phase as usize, symbol).emitted.iter().enumerate() {
             if let Some(name) = name {
-                out.entry(Name::new(db, name.clone())).or_insert((symbol, index));
+                let name = Name::new(db, name.clone());
+                if first.insert(name) {
+                    out.push((name, (symbol, index)));
+                }
             }
         }
     }
-    out
+    shards(out, |number, entries| Sources::new(db, number, entries))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tegula_ir::{FrozenBody, Module};
-use tegula_pass::{Header, NoInstrument, Phase as Step, Plan, Report, run_pipeline};
+use tegula_pass::{Header, NoInstrument, Plan, Report, run_pipeline};
 
 use crate::Program;
 use crate::phase::{body_at, header_at, no_poll, plan};
@@ -60,8 +60,8 @@ pub(crate) fn whole<'db>(
             Some(name) => named.remove(name),
             None => anonymous.next(),
         };
-        let symbol = known
-            .unwrap_or_else(|| Symbol::new(db, Origin::Whole(phase as u32, index as u32)));
+        let symbol =
+            known.unwrap_or_else(|| Symbol::new(db, Origin::Whole(phase as u32, index as u32)));
         out.symbols.list.push(symbol);
         if run.result.is_ok() {
             out.bodies.push(Arc::new(body.freeze()));
