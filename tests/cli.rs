@@ -354,3 +354,19 @@ fn deep_nesting() {
     assert_eq!(ran.code, Some(1), "scalars have no place in the C interface");
     assert!(ran.stderr.contains("error[no-c-signature]"), "{}", ran.stderr);
 }
+
+/// Parts of a file are modules of their own, and mistakes are told where they stand in the file.
+#[test]
+fn parts_of_a_file() {
+    let folder = folder();
+    let path = folder.path().join("parts.mlir");
+    let good = "func.func @a() {\n  return\n}\n";
+    fs::write(&path, [good, good].join("// -----\n")).expect("a file");
+    let args = ["opt", "parts.mlir", "--split-input-file"];
+    let ran = tegula(folder.path(), &args, b"", None);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    assert_eq!(ran.stdout.matches("@a").count(), 2, "{}", ran.stdout);
+    let bad = ["func.func @b() {\n  retrun\n}\n", "func.func @c(%c: i37x) {\n  return\n}\n"];
+    fs::write(&path, [good, bad[0], good, bad[1]].join("// -----\n")).expect("a file");
+    check("", "parts_of_a_file", &transcript(folder.path(), 1, &[&args]));
+}

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use tegula_db::{Compiled, Session, report_diagnostic};
-use tegula_diag::{Diagnostic, SourceId, Span};
+use tegula_diag::{Diagnostic, SourceId, Span, nearest};
 use tegula_ir::text::{SourceMap, parse_module};
 use tegula_ir::{Body, OpId, Registry, Type};
 use tegula_pass::Report;
@@ -56,12 +56,16 @@ impl Program {
         let setup = session.program().setup(session.db());
         let (module, map, _) = parse_module(&setup.registry, source, session.text());
         let mut out = Program { names: BTreeMap::new(), items: Vec::new() };
+        let symbols: Vec<&str> =
+            module.bodies.iter().filter_map(|b| b.symbol_name(b.root()?)).collect();
         for body in &module.bodies {
             let mut refused = Vec::new();
             for op in body.walk_all() {
                 let Some(span) = map.op_span(body, op) else { continue };
                 out.names.insert(span, body.name(op).as_str().to_owned());
-                refused.extend(refusal(&setup.registry, body, op).map(|d| d.at(span)));
+                let found = unknown_callee(body, op, &symbols);
+                let found = found.or_else(|| refusal(&setup.registry, body, op));
+                refused.extend(found.map(|d| d.at(span)));
             }
             let Some(root) = body.root() else { continue };
             if let Some(span) = map.op_span(body, root) {
@@ -160,6 +164,20 @@ fn merged(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     out
+}
+
+/// The error for a call of what the program does not have.
+fn unknown_callee(body: &Body, op: OpId, symbols: &[&str]) -> Option<Diagnostic> {
+    let callee = body.attr(op, "callee")?.as_symbol_root()?;
+    if symbols.contains(&callee.as_str()) {
+        return None;
+    }
+    let message = format!("'{}' op calls @{callee}, which does not exist", body.name(op));
+    let error = Diagnostic::error("unknown-symbol", message);
+    Some(match nearest(callee.as_str(), symbols.iter().copied()) {
+        Some(near) => error.note(format!("a similar name is @{near}")),
+        None => error,
+    })
 }
 
 /// Why no code can be generated for an op, going by the types of its operands and results.
