@@ -190,6 +190,7 @@ def Util_OptimizationBarrierOp
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
+include "patterns.td"
 include "passes.td"
 
 #endif // TEGULA_UTIL_TD

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod asm;
+mod canonicalize;
 pub mod constants;
 mod hooks;
 mod passes;
@@ -22,4 +23,9 @@ pub use semantics::semantics;
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {
     generated::entry::<hooks::UtilHooks>()
+}
+
+/// The Rust that patterns name.
+pub fn rewrites() -> tegula_rewrite::RewriteHooks {
+    canonicalize::rewrites()
 }
