@@ -98,6 +98,7 @@ include "async.td"
 include "cmd.td"
 include "timepoint.td"
 include "executable.td"
+include "patterns.td"
 include "passes.td"
 include "schedule.td"
 

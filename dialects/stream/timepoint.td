@@ -4,7 +4,6 @@ def Stream_TimepointImmediateOp : Stream_PureOp<"timepoint.immediate"> {
   let summary = "The timepoint that has always been reached";
   let results = (outs Stream_Timepoint:$result_timepoint);
   let assemblyFormat = "attr-dict `=` `` `>` type($result_timepoint)";
-  let folder = "timepoint_immediate";
 }
 
 def Stream_TimepointJoinOp : Stream_PureOp<"timepoint.join"> {

@@ -62,6 +62,8 @@ pub fn rewrites() -> RewriteHooks {
     all.merge(tegula_dialect_linalg::rewrites());
     all.merge(tegula_dialect_memref::rewrites());
     all.merge(tegula_dialect_vector::rewrites());
+    all.merge(tegula_dialect_util::rewrites());
+    all.merge(tegula_dialect_stream::rewrites());
     all.merge(tegula_neon::rewrites());
     all
 }

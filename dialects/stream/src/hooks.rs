@@ -76,20 +76,11 @@ impl Hooks for StreamHooks {
         Ok(())
     }
 
-    fn fold_timepoint_immediate(_: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
-        Some(vec![ir::FoldResult::Attr(Attr::dialect("stream.timepoint", &[]))])
-    }
-
     fn fold_timepoint_join(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
-        // Timepoints that have always been reached add nothing; neither does naming one twice.
-        let mut pending: Vec<ir::ValueId> = Vec::new();
-        for (value, constant) in cx.body.operands(cx.op).zip(cx.constants) {
-            if constant.is_none() && !pending.contains(&value) {
-                pending.push(value);
-            }
-        }
+        let pending = crate::canonicalize::pending(cx.body, cx.op);
         match pending[..] {
-            [] => Some(vec![ir::FoldResult::Attr(Attr::dialect("stream.timepoint", &[]))]),
+            // All of them have always been reached, so that each is what the join is.
+            [] => cx.body.operands(cx.op).next().map(|any| vec![ir::FoldResult::Value(any)]),
             [one] => Some(vec![ir::FoldResult::Value(one)]),
             _ => None,
         }

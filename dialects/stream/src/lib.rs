@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod canonicalize;
 mod conversion;
 pub mod dispatch;
 mod hooks;
@@ -23,6 +24,11 @@ pub use semantics::{semantics, tensor_bytes, view};
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {
     generated::entry::<hooks::StreamHooks>()
+}
+
+/// The Rust that patterns name.
+pub fn rewrites() -> tegula_rewrite::RewriteHooks {
+    canonicalize::rewrites()
 }
 
 /// The implementations of the passes in `passes.td`.
