@@ -35,7 +35,7 @@ impl Aliases {
                 }
                 continue;
             }
-            for (result, tie) in body.results(op).zip(tied_operands(body, op)) {
+            for (result, tie) in body.results(op).zip(tied_operands(registry, body, op)) {
                 if let Some(index) = tie.filter(|&i| i < body.num_operands(op)) {
                     self.join(body.operand(op, index), result);
                 }

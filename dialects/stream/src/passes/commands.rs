@@ -4,7 +4,7 @@ use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, ValueId};
 use tegula_rewrite::Rewriter;
 
 use super::schedule_allocation::{Memory, Range, Refused};
-use super::support::{add_index, is_resource, size_of, tied_operands};
+use super::support::{add_index, constant_of, is_resource, size_of, tied_operands};
 
 /// A dispatch reads the range.
 pub(crate) const READ: &str = "ro";
@@ -134,7 +134,7 @@ fn fill(
     let range = range_of(memory, op, target)?;
     let value = named(rw.body, rw, op, "value")?;
     let at = InsertPoint::Before(op);
-    let offset = add_index(rw, at, range.offset, offset);
+    let offset = within(rw, at, range.offset, offset);
     let new = rw.registry.new_op("stream.cmd.fill");
     let new = new
         .operands("target", [range.resource])
@@ -158,8 +158,8 @@ fn copy(
     let from = range_of(memory, op, source)?;
     let to = range_of(memory, op, rw.body.result(op, 0))?;
     let at = InsertPoint::Before(op);
-    let source_offset = add_index(rw, at, from.offset, source_offset);
-    let target_offset = add_index(rw, at, to.offset, target_offset);
+    let source_offset = within(rw, at, from.offset, source_offset);
+    let target_offset = within(rw, at, to.offset, target_offset);
     let new = rw.registry.new_op("stream.cmd.copy");
     let new = new
         .operands("source", [from.resource])
@@ -174,12 +174,21 @@ fn copy(
     Ok(())
 }
 
+/// An offset within a range as one into the resource. Where the range begins the resource, it is the
+/// offset itself.
+fn within(rw: &mut Rewriter<'_>, at: InsertPoint, start: ValueId, offset: ValueId) -> ValueId {
+    match constant_of(rw.body, start) {
+        Some(0) => offset,
+        _ => add_index(rw, at, start, offset),
+    }
+}
+
 fn dispatch(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refused> {
     let registry = rw.registry;
     let at = InsertPoint::Before(op);
     let (mut uniforms, mut resources, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut offsets, mut lengths, mut accesses) = (Vec::new(), Vec::new(), Vec::new());
-    let ties = tied_operands(rw.body, op);
+    let ties = tied_operands(registry, rw.body, op);
     let first = registry.operand_range(rw.body, op, "resource_operands").map_or(0, |r| r.start);
     let range_offsets = registry.operands_of(rw.body, op, "resource_operand_offsets");
     let range_lengths = registry.operands_of(rw.body, op, "resource_operand_lengths");
@@ -196,7 +205,7 @@ fn dispatch(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refu
         let tied = ties.contains(&Some(first + index));
         resources.push(range.resource);
         sizes.push(range.size);
-        offsets.push(add_index(rw, at, range.offset, offset));
+        offsets.push(within(rw, at, range.offset, offset));
         lengths.push(length);
         accesses.push(access_attr(if tied { READ_WRITE } else { READ }));
     }

@@ -9,7 +9,7 @@ use tegula_rewrite::Rewriter;
 
 use super::commands::writes;
 use super::config::ResourceConfig;
-use super::support::{add_index, constant_of, index_constant};
+use super::support::{constant_of, index_constant};
 use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
 
 /// The pass.
@@ -215,9 +215,7 @@ fn rebase_site(
     let offsets = dispatch.offsets(rw.body);
     let firsts = || fused.groups.iter().map(|group| group[0]);
     let mut uniforms = Vec::new();
-    for &member in fused.groups.iter().flatten() {
-        uniforms.push(add_index(rw, InsertPoint::Before(execute), offsets[member], zero));
-    }
+    uniforms.extend(fused.groups.iter().flatten().map(|&member| offsets[member]));
     uniforms.extend(dispatch.uniforms(rw.body));
     let accesses: Vec<Attr> = fused.access.iter().map(|&bits| Attr::i32(bits as i32)).collect();
     let workload = registry.operands_of(rw.body, op, "workload");

@@ -5,6 +5,8 @@
 //! the others side by side behind them: two of these share bytes only when they have the same size
 //! value and their lifetimes don't meet.
 
+use std::collections::BTreeMap;
+
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, Failed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
@@ -24,6 +26,18 @@ impl Slice {
     /// Whether the slices are alive at the same time; both ends of an interval count.
     fn meets(&self, other: &Slice) -> bool {
         self.first <= other.last && other.first <= self.last
+    }
+}
+
+/// Offsets before one pack: each constant is made once.
+struct Constants {
+    at: InsertPoint,
+    made: BTreeMap<i64, ValueId>,
+}
+
+impl Constants {
+    fn get(&mut self, rw: &mut Rewriter<'_>, value: i64) -> ValueId {
+        *self.made.entry(value).or_insert_with(|| index_constant(rw, self.at, value))
     }
 }
 
@@ -54,9 +68,10 @@ fn place(cx: &mut PassCx<'_>, body: &mut Body, pack: OpId) -> Result<(), Failed>
     let base = registry.operand_of(body, pack, "offset");
     let mut rw = cx.rewriter(body);
     let at = InsertPoint::Before(pack);
-    let mut end = base.unwrap_or_else(|| index_constant(&mut rw, at, 0));
+    let mut constants = Constants { at, made: BTreeMap::new() };
+    let mut end = base.unwrap_or_else(|| constants.get(&mut rw, 0));
     if !fixed.is_empty() {
-        let Some(next) = place_fixed(&mut rw, pack, end, &fixed, &config) else {
+        let Some(next) = place_fixed(&mut rw, &mut constants, end, &fixed, &config) else {
             return Err(cx.error(
                 body,
                 pack,
@@ -78,12 +93,11 @@ fn place(cx: &mut PassCx<'_>, body: &mut Body, pack: OpId) -> Result<(), Failed>
 /// Gives each slice its offset from `base` and returns where the next may start; none on overflow.
 fn place_fixed(
     rw: &mut Rewriter<'_>,
-    pack: OpId,
+    constants: &mut Constants,
     base: ValueId,
     slices: &[Slice],
     config: &ResourceConfig,
 ) -> Option<ValueId> {
-    let at = InsertPoint::Before(pack);
     // Slice, offset, size; by ascending offset.
     let mut placed: Vec<(Slice, i64, i64)> = Vec::new();
     let mut high = 0i64;
@@ -107,12 +121,12 @@ fn place_fixed(
         let before = placed.partition_point(|(_, o, _)| *o < offset);
         placed.insert(before, (*slice, offset, size));
         high = high.max(offset.checked_add(size)?);
-        let constant = index_constant(rw, at, offset);
-        let value = add_index(rw, at, base, constant);
+        let constant = constants.get(rw, offset);
+        let value = add_index(rw, constants.at, base, constant);
         rw.replace_all_uses(slice.offset, value);
     }
-    let high = index_constant(rw, at, align(high, config.range_alignment)?);
-    Some(add_index(rw, at, base, high))
+    let high = constants.get(rw, align(high, config.range_alignment)?);
+    Some(add_index(rw, constants.at, base, high))
 }
 
 fn place_dynamic(

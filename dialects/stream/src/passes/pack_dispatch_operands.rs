@@ -47,6 +47,36 @@ fn constant(rw: &mut Rewriter<'_>, at: InsertPoint, value: i64, ty: Type) -> Val
     rw.insert_value(at, NewOp::new("arith.constant").attr("value", attr).result(ty))
 }
 
+/// An integer constant without its sign, at the width of its type.
+fn unsigned_constant(body: &Body, value: ValueId) -> Option<u64> {
+    let bits = bits_of(body.ty(value)).filter(|&b| b <= 64)?;
+    let constant = constant_of(body, value)? as u64;
+    Some(if bits == 64 { constant } else { constant & ((1 << bits) - 1) })
+}
+
+/// A constant of so many bits, whose value is read with its sign.
+fn word_constant(rw: &mut Rewriter<'_>, at: InsertPoint, value: u64, bits: u32) -> ValueId {
+    let unused = 64 - bits.clamp(1, 64);
+    constant(rw, at, (value << unused) as i64 >> unused, Type::int(bits))
+}
+
+/// An unsigned conversion between integers; that of a constant is a constant.
+fn cast(rw: &mut Rewriter<'_>, at: InsertPoint, name: &str, value: ValueId, bits: u32) -> ValueId {
+    match unsigned_constant(rw.body, value) {
+        Some(known) => word_constant(rw, at, known, bits),
+        None => unary(rw, at, name, value, Type::int(bits)),
+    }
+}
+
+/// The upper word of 64 bits; zero shifted is itself, another constant a new one.
+fn shift_right(rw: &mut Rewriter<'_>, at: InsertPoint, value: ValueId, by: ValueId) -> ValueId {
+    match unsigned_constant(rw.body, value) {
+        Some(0) => value,
+        Some(known) => word_constant(rw, at, known >> 32, 64),
+        None => binary(rw, at, "arith.shrui", value, by),
+    }
+}
+
 /// Splits the operands of a dispatch, before the region that it is in.
 fn pack_operands(
     rw: &mut Rewriter<'_>,
@@ -66,29 +96,21 @@ fn pack_operands(
         let bits = bits_of(ty).filter(|&b| b <= 64);
         let bits =
             bits.ok_or("operands of dispatches are integers or floats of at most 64 bits")?;
-        if let Some(value) = constant_of(rw.body, operand) {
-            // Folded here as it would be there: the words of the constant.
-            packed.push(constant(rw, at, i64::from(value as i32), Type::int(32)));
-            if bits > 32 {
-                packed.push(constant(rw, at, value >> 32, Type::int(32)));
-            }
-            continue;
-        }
         let mut value = operand;
         if ty.is_index() {
-            value = unary(rw, at, "arith.index_castui", value, Type::int(bits));
+            value = cast(rw, at, "arith.index_castui", value, bits);
         } else if ty.is_float() {
             value = unary(rw, at, "arith.bitcast", value, Type::int(bits));
         }
         let word = if bits > 32 { 64 } else { 32 };
         if bits < word {
-            value = unary(rw, at, "arith.extui", value, Type::int(word));
+            value = cast(rw, at, "arith.extui", value, word);
         }
         if word == 64 {
-            packed.push(unary(rw, at, "arith.trunci", value, Type::int(32)));
+            packed.push(cast(rw, at, "arith.trunci", value, 32));
             let shift = constant(rw, at, 32, Type::int(64));
-            let high = binary(rw, at, "arith.shrui", value, shift);
-            packed.push(unary(rw, at, "arith.trunci", high, Type::int(32)));
+            let high = shift_right(rw, at, value, shift);
+            packed.push(cast(rw, at, "arith.trunci", high, 32));
         } else {
             packed.push(value);
         }

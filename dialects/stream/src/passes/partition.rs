@@ -114,7 +114,7 @@ pub(crate) fn for_concurrency(registry: &Registry, body: &Body, ops: &[OpId]) ->
             continue;
         }
         let mut place = Place::default();
-        let later = storage_conflicts(body, op, &ops[at + 1..]);
+        let later = storage_conflicts(registry, body, op, &ops[at + 1..]);
         for user in users_in(body, op, ops).into_iter().chain(later) {
             let Some(other) = places.get(&user) else { continue };
             place.hazards.extend(other.member);
@@ -145,9 +145,9 @@ fn users_in(body: &Body, op: OpId, ops: &[OpId]) -> Vec<OpId> {
 }
 
 /// Later ops that write in place what `op` uses, or use what `op` writes in place.
-fn storage_conflicts(body: &Body, op: OpId, later: &[OpId]) -> Vec<OpId> {
+fn storage_conflicts(registry: &Registry, body: &Body, op: OpId, later: &[OpId]) -> Vec<OpId> {
     let written = |op: OpId| -> Vec<ValueId> {
-        let ties = tied_operands(body, op).into_iter().flatten();
+        let ties = tied_operands(registry, body, op).into_iter().flatten();
         ties.filter(|&i| i < body.num_operands(op)).map(|i| body.operand(op, i)).collect()
     };
     let writes = written(op);
@@ -158,9 +158,20 @@ fn storage_conflicts(body: &Body, op: OpId, later: &[OpId]) -> Vec<OpId> {
     later.iter().copied().filter(conflict).collect()
 }
 
+impl Partition {
+    /// The same ops with what goes in and out now: outlining another partition replaces values.
+    pub(crate) fn refreshed(&self, body: &Body) -> Partition {
+        around(body, self.ops.clone(), self.affinity)
+    }
+}
+
 fn finish(body: &Body, builder: Builder) -> Partition {
     let mut ops = builder.ops;
     ops.reverse();
+    around(body, ops, builder.affinity)
+}
+
+fn around(body: &Body, ops: Vec<OpId>, affinity: Option<Attr>) -> Partition {
     let members: BTreeSet<OpId> = ops.iter().copied().collect();
     let produced: IndexSet<ValueId> = ops.iter().flat_map(|&op| body.results(op)).collect();
     let mut ins: IndexSet<ValueId> = IndexSet::new();
@@ -169,5 +180,5 @@ fn finish(body: &Body, builder: Builder) -> Partition {
     }
     let escapes = |v: &ValueId| body.users(*v).any(|user| !members.contains(&user));
     let outs = produced.iter().copied().filter(escapes).collect();
-    Partition { ops, affinity: builder.affinity, ins: ins.into_iter().collect(), outs }
+    Partition { ops, affinity, ins: ins.into_iter().collect(), outs }
 }

@@ -122,7 +122,7 @@ fn tie(registry: &Registry, body: &Body, op: OpId, classes: &mut Classes) {
             }
         }
         _ => {
-            for (result, tie) in body.results(op).zip(tied_operands(body, op)) {
+            for (result, tie) in body.results(op).zip(tied_operands(registry, body, op)) {
                 if let Some(index) = tie.filter(|&i| i < body.num_operands(op)) {
                     classes.union(result, body.operand(op, index));
                 }

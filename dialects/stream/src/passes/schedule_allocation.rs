@@ -174,7 +174,8 @@ fn base_argument(
                 at = *yielded(registry, body, inner).get(index as usize)?;
             }
             ValueKind::Result(op, index) => {
-                let tie = tied_operands(body, op).get(index as usize).copied().flatten()?;
+                let tie =
+                    tied_operands(registry, body, op).get(index as usize).copied().flatten()?;
                 at = (tie < body.num_operands(op)).then(|| body.operand(op, tie))?;
             }
         }

@@ -17,8 +17,9 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
         let ops: Vec<OpId> = body.block_ops(block).collect();
         let waves = for_concurrency(cx.registry, body, &ops);
         for wave in waves.iter().filter(|w| w.ops.len() > 1) {
+            let wave = wave.refreshed(body);
             let mut rw = cx.rewriter(body);
-            if concurrent(&mut rw, wave, block).is_none() {
+            if concurrent(&mut rw, &wave, block).is_none() {
                 return Err(cx.error(
                     body,
                     execute,

@@ -19,8 +19,9 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
         }
         changed = Changed::Yes;
         for partition in &partitions {
+            let partition = partition.refreshed(body);
             let mut rw = cx.rewriter(body);
-            if let Err(op) = execute(&mut rw, partition) {
+            if let Err(op) = execute(&mut rw, &partition) {
                 return Err(cx.error(
                     body,
                     op,

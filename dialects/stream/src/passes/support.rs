@@ -59,11 +59,18 @@ pub(crate) fn sizes_of(
 }
 
 /// For each result the index of the operand, among all of the op's operands, whose storage it
-/// shares.
-pub(crate) fn tied_operands(body: &Body, op: OpId) -> Vec<Option<usize>> {
+/// shares. The attribute counts within the group of operands that can be tied.
+pub(crate) fn tied_operands(registry: &Registry, body: &Body, op: OpId) -> Vec<Option<usize>> {
     let ties = body.attr(op, "tied_operands").and_then(Attr::as_array).unwrap_or(&[]);
+    let group = ["resource_operands", "mixed_operands"]
+        .iter()
+        .find_map(|group| registry.operand_range(body, op, group))
+        .unwrap_or(0..body.num_operands(op));
     (0..body.num_results(op))
-        .map(|i| ties.get(i).and_then(|a| a.as_int()).and_then(|i| usize::try_from(i).ok()))
+        .map(|result| {
+            let tie = usize::try_from(ties.get(result)?.as_int()?).ok()?;
+            group.clone().nth(tie)
+        })
         .collect()
 }
 
@@ -89,12 +96,13 @@ pub(crate) fn constant_of(body: &Body, value: ValueId) -> Option<i64> {
     body.attr(op, "value")?.as_int()
 }
 
-/// `a + b`, folded when both are constants or one is zero.
+/// `a + b`, folded in the order of the op's own folds: nothing added is `a` itself, two constants are
+/// a new one.
 pub(crate) fn add_index(rw: &mut Rewriter<'_>, at: InsertPoint, a: ValueId, b: ValueId) -> ValueId {
     match (constant_of(rw.body, a), constant_of(rw.body, b)) {
-        (Some(0), _) => b,
         (_, Some(0)) => a,
         (Some(x), Some(y)) if x.checked_add(y).is_some() => index_constant(rw, at, x + y),
+        (Some(0), _) => b,
         _ => rw
             .insert_value(at, NewOp::new("arith.addi").operand(a).operand(b).result(Type::index())),
     }
