@@ -83,6 +83,7 @@ def StreamPipeline : Pipeline<"iree-stream-transformation-pipeline", [{
     iree-stream-annotate-dispatch-assumptions,
     iree-stream-pack-dispatch-operands,
     util.func(canonicalize, cse),
+    stream.executable(canonicalize, cse),
     iree-stream-fold-uniform-operands,
     util.func(canonicalize),
     stream.executable(canonicalize, cse))
