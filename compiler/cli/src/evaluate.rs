@@ -50,8 +50,8 @@ pub fn module_after(
     (run.value, found.collect())
 }
 
-/// Evaluates a function of the IR after a pass, named by its argument; where a pass runs several
-/// times `NAME#0` is the first and the plain name the last.
+/// Evaluates a function of the IR after a pass, named by its argument, `after NAME` or `NAME`;
+/// where a pass runs several times `NAME#0` is the first and the plain name the last.
 pub fn evaluate_after(
     cx: &mut Context,
     setup: &Setup,
@@ -61,6 +61,7 @@ pub fn evaluate_after(
     inputs: &[Array],
 ) -> Done<Vec<Array>> {
     let plan = plan(cx, setup)?;
+    let pass = pass.strip_prefix("after ").unwrap_or(pass);
     let module = if pass == INPUT {
         parse(&setup.registry, text)
     } else {

@@ -31,6 +31,7 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     let outputs = match &args.interpret {
         Some(pass) => {
             let evaluated = evaluate_after(&mut cx, &setup, &text, pass, &signature, &inputs)?;
+            let pass = pass.trim_start_matches("after ");
             println!("interpreted @{} after {pass}", signature.function);
             evaluated
         }
