@@ -62,7 +62,7 @@ fn main() {
 
 fn report(what: &str, times: &mut [Duration]) {
     times.sort_unstable();
-    let at = |part: usize| millis(times[(times.len() * part / 100).min(times.len() - 1)]);
+    let at = |part: usize| millis(times[(times.len() * part).div_ceil(100).max(1) - 1]);
     println!(
         "{what:<28} median {:6.2} ms   p95 {:6.2} ms   worst {:6.2} ms",
         at(50),

@@ -9,8 +9,8 @@ use tegula_diag::{Diagnostic, SourceId, Span};
 use tegula_ir::text::{ItemKind, SourceMap, split};
 use tegula_ir::{Attr, FrozenBody, Ident, Module, OpId};
 use tegula_neon::Flavour;
-use tegula_pass::Report;
 use tegula_package::Signature;
+use tegula_pass::Report;
 use tegula_pipelines::{EmitError, Phase, Setup};
 
 use crate::output::{module, module_after};
@@ -287,7 +287,10 @@ impl Session {
     pub fn outline(&self) -> Vec<Located> {
         let items = self.program.items(&self.db).iter().zip(&self.ranges);
         items
-            .map(|(item, range)| Located { name: item.name(&self.db).clone(), range: range.clone() })
+            .map(|(item, range)| Located {
+                name: item.name(&self.db).clone(),
+                range: range.clone(),
+            })
             .collect()
     }
 }
