@@ -1,7 +1,7 @@
 //! What commands share: sources, definitions, and how findings reach the user.
 
 use std::io::{IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Span, Style, has_errors};
@@ -225,6 +225,6 @@ pub fn ending(path: &Path) -> String {
 }
 
 /// A path for messages.
-pub fn shown(path: &PathBuf) -> String {
+pub fn shown(path: &Path) -> String {
     path.display().to_string()
 }

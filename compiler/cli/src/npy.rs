@@ -125,7 +125,7 @@ pub fn format(array: &Array) -> Result<Vec<u8>, NpyError> {
     let mut header =
         format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
     // The data starts at a multiple of 64, and the header ends in a newline.
-    while (MAGIC.len() + 4 + header.len() + 1) % 64 != 0 {
+    while !(MAGIC.len() + 4 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');

@@ -103,7 +103,7 @@ fn one(
     if run.result.is_err() {
         return cx.fail(Diagnostic::error("pass-failed", "a pass gave up without saying why"));
     }
-    for (path, error) in tree.iter().flat_map(|t| t.errors()) {
+    if let Some((path, error)) = tree.iter().flat_map(|t| t.errors()).next() {
         let message = format!("cannot write {}: {}", path.display(), reason(error));
         return cx.fail(Diagnostic::error("unwritable-output", message));
     }
