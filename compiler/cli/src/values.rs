@@ -97,8 +97,8 @@ mod tests {
         assert_eq!((array.shape.as_slice(), array.element), (&[2, 2][..], "f32"));
         assert_eq!(floats(&array), Some(vec![1.0, 2.0, 3.0, 4.5]));
         assert_eq!(parse("3xi8=7").expect("a splat").bytes, [7, 7, 7]);
-        assert_eq!(parse("f64=-2").expect("a scalar").shape, []);
-        assert_eq!(parse("0x4xf32").expect("an empty array").bytes, []);
+        assert!(parse("f64=-2").expect("a scalar").shape.is_empty());
+        assert!(parse("0x4xf32").expect("an empty array").bytes.is_empty());
     }
 
     #[test]

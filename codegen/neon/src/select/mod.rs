@@ -103,8 +103,8 @@ fn load_constants(
         let (value, wide) = (rw.body.result(load, 0), tegula_ir::Type::int(64));
         let users: Vec<OpId> = rw.body.users(rw.body.result(op, 0)).collect();
         for user in users {
-            let widens = rw.body.is(user, "arith.extui")
-                && rw.body.ty(rw.body.result(user, 0)) == wide;
+            let widens =
+                rw.body.is(user, "arith.extui") && rw.body.ty(rw.body.result(user, 0)) == wide;
             if !widens {
                 let message = "a constant that is used as a 32-bit number";
                 return Err(MachineError::new(user, "unsupported-constant", message));
