@@ -1,1 +1,3 @@
+// Passes on the ops that dispatches share.
+
 include "tegula/Passes.td"
