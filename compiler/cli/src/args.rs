@@ -118,7 +118,7 @@ pub struct PrintArgs {
 pub struct CompileArgs {
     /// The program; `-` reads standard input.
     pub input: PathBuf,
-    /// Where to write; the ending says what: .mlir, .s, .o, .so. `-` is standard output.
+    /// Where to write; the ending says what: .mlir, .s, .o, .so, .h. `-` is standard output.
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// Stop after this phase and write its IR.

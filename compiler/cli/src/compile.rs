@@ -7,6 +7,7 @@ use tegula_diag::Diagnostic;
 use tegula_ir::Names;
 use tegula_ir::text::{PrintOptions, parse_module};
 use tegula_neon::{AsmFile, Flavour};
+use tegula_package::{Signature, c_header};
 use tegula_pass::{DumpTree, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
 use tegula_toolchain::{Host, Search};
@@ -25,6 +26,7 @@ enum Output {
     Assembly,
     Object,
     Shared,
+    Header,
 }
 
 /// Runs the command.
@@ -59,6 +61,13 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
             let flavour = flavour(&args.target.iree_llvmcpu_target_triple);
             let text = assembly(&mut cx, &session, source, flavour)?;
             cx.write(&args.output, text.as_bytes())
+        }
+        Output::Header => {
+            assembly(&mut cx, &session, source, flavour(&args.target.iree_llvmcpu_target_triple))?;
+            let signatures: Vec<_> = session.signatures().into_iter().flatten().collect();
+            let signatures: Vec<&Signature> = signatures.iter().map(|s| s.as_ref()).collect();
+            let name = args.output.file_name().unwrap_or_default().to_string_lossy();
+            cx.write(&args.output, c_header(&name, &signatures).as_bytes())
         }
         Output::Object | Output::Shared => {
             let search = Search::from_env();
@@ -130,13 +139,13 @@ fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done
             }
         },
     };
-    let kinds = ".mlir (IR), .s (assembly text), .o (object), .so (shared object)";
+    let kinds = ".mlir (IR), .s (assembly text), .o (object), .so (shared object), .h (C header)";
     let to_stdout = args.output == std::path::Path::new("-");
     match (ending(&args.output).as_str(), phase) {
         ("mlir", phase) => Ok(Output::Ir(phase.unwrap_or(Phase::LAST))),
         (_, Some(phase)) if to_stdout => Ok(Output::Ir(phase)),
         (_, None) if to_stdout => Ok(Output::Assembly),
-        ("s" | "S" | "o" | "so", Some(_)) => {
+        ("s" | "S" | "o" | "so" | "h", Some(_)) => {
             let span = line.locate(&mut cx.sources, "--compile-to");
             let error = Diagnostic::error(
                 "unsupported-value",
@@ -147,6 +156,7 @@ fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done
         ("s" | "S", None) => Ok(Output::Assembly),
         ("o", None) => Ok(Output::Object),
         ("so", None) => Ok(Output::Shared),
+        ("h", None) => Ok(Output::Header),
         (other, _) => {
             let span = line.locate(&mut cx.sources, "-o");
             let what = match other {
