@@ -27,13 +27,13 @@ impl AsmParser<'_> {
         let open = self.tok.start;
         self.balanced()?;
         let ty = self.shaped_type(given)?;
-        let after = self.tok.start;
+        let (after, type_end) = (self.tok.start, self.last_end);
         self.reset_to(open + 1);
         let attr = self.dense_elements(ty)?;
         self.expect(">")?;
-        let spare = self.last_end;
+        let elements_end = self.last_end;
         self.reset_to(after);
-        self.last_end = self.last_end.max(spare);
+        self.last_end = type_end.max(elements_end);
         Ok(attr)
     }
 

@@ -1,0 +1,42 @@
+//! Programs of several matmuls: every pass keeps what each function computes, to the bit, and the
+//! whole road ends in code that computes it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn fixtures() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/programs");
+    let entries = std::fs::read_dir(folder).expect("the fixtures");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The names of the functions that a fixture defines.
+fn functions(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("the fixture");
+    let name = |rest: &str| rest.split('(').next().map(str::to_owned);
+    text.lines().filter_map(|line| name(line.strip_prefix("func.func @")?)).collect()
+}
+
+fn check(path: &Path, function: &str, args: &[&str], said: &str) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tegula"));
+    command.arg(args[0]).arg(path).arg(format!("--function={function}")).args(&args[1..]);
+    let output = command.output().expect("the program starts");
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{path:?} @{function} {args:?}:\n{out}{err}");
+    assert!(out.contains(said), "{path:?} @{function} {args:?}:\n{out}{err}");
+}
+
+#[test]
+fn every_pass_keeps_the_result() {
+    for path in fixtures() {
+        let functions = functions(&path);
+        assert!(!functions.is_empty(), "{path:?} defines nothing");
+        for function in functions {
+            check(&path, &function, &["bisect"], "passes keep the result");
+            check(&path, &function, &["run", "--random=7", "--check"], "largest error");
+        }
+    }
+}
