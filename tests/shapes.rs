@@ -161,7 +161,7 @@ fn compile() -> Compiled {
     assert!(run.reports.is_empty(), "{:?}", run.reports);
     let module = run.value;
 
-    let emitter = Emitter::new(&setup.registry).expect("instructions");
+    let emitter = Emitter::new(&setup).expect("instructions");
     let mut functions = Vec::new();
     let mut schedules = Vec::new();
     for body in &module.bodies {

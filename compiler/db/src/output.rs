@@ -61,7 +61,7 @@ fn piece<'db>(
         let loc = error.op.filter(|op| op.index() < body.bounds().0).map(|op| body.loc(op));
         piece.error = Some((error, loc));
     };
-    let emitter = match Emitter::new(&setup.registry) {
+    let emitter = match Emitter::new(setup) {
         Ok(emitter) => emitter,
         Err(error) => {
             fail(error);

@@ -8,6 +8,8 @@ use tegula_ir::{Body, Ident, Names, OpId, Registry};
 use tegula_neon::{AsmFunction, InstrTable, Visibility, assemble, host_functions};
 use tegula_package::{Schedule, Signature, schedule, signature};
 
+use crate::Setup;
+
 /// Why there is no text for a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitError {
@@ -41,18 +43,18 @@ pub fn source_signature(
 /// Makes text of symbols.
 pub struct Emitter<'a> {
     registry: &'a Registry,
-    table: InstrTable,
+    table: &'a InstrTable,
 }
 
 impl<'a> Emitter<'a> {
-    /// An emitter for the instructions of the registry.
-    pub fn new(registry: &'a Registry) -> Result<Emitter<'a>, EmitError> {
-        let table = InstrTable::new(registry).map_err(|messages| EmitError {
+    /// An emitter for the instructions of a setup.
+    pub fn new(setup: &'a Setup) -> Result<Emitter<'a>, EmitError> {
+        let table = setup.instructions.as_ref().map_err(|messages| EmitError {
             code: "broken-instruction",
             message: messages.join("; "),
             op: None,
         })?;
-        Ok(Emitter { registry, table })
+        Ok(Emitter { registry: &setup.registry, table })
     }
 
     /// The device functions of an executable; none for other ops.
@@ -65,7 +67,7 @@ impl<'a> Emitter<'a> {
         for func in body.walk(root).filter(|&op| body.is(op, "func.func")) {
             let function = body.symbol_name(func).unwrap_or_default();
             let symbol = device_symbol(name, function);
-            let text = assemble(&self.table, body, func, symbol, Visibility::Local);
+            let text = assemble(self.table, body, func, symbol, Visibility::Local);
             out.push(text.map_err(|e| EmitError {
                 code: e.code,
                 message: e.message,
@@ -100,7 +102,7 @@ impl<'a> Emitter<'a> {
         for function in functions {
             let visibility = Visibility::Global;
             let text =
-                assemble(&self.table, &function.body, function.func, function.symbol, visibility);
+                assemble(self.table, &function.body, function.func, function.symbol, visibility);
             out.push(text.map_err(|e| EmitError { code: e.code, message: e.message, op: None })?);
         }
         Ok(out)

@@ -67,7 +67,7 @@ fn machine(
     inputs: &[Tensor],
 ) -> Result<Vec<Tensor>, EvalError> {
     let wrong = |error: EmitError| EvalError::new(error.message);
-    let emitter = Emitter::new(&setup.registry).map_err(wrong)?;
+    let emitter = Emitter::new(setup).map_err(wrong)?;
     let schedule = emitter.schedule(body).ok_or("the function is private")?.map_err(wrong)?;
     let mut contents: Vec<Vec<u8>> = Vec::new();
     for param in &signature.params {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tegula_eval::Semantics;
 use tegula_ir::{Body, DisabledHooks, DisabledReason, OpId, Registry, verify};
+use tegula_neon::InstrTable;
 use tegula_pass::text::PipelineError;
 use tegula_pass::{Env, PassTable, Plan, Settings};
 use tegula_rewrite::Patterns;
@@ -24,6 +25,8 @@ pub struct Setup {
     pub settings: Settings,
     /// The meaning of ops, for evaluation.
     pub semantics: Semantics,
+    /// The machine's instructions; what is wrong with their definitions otherwise.
+    pub instructions: Result<InstrTable, Vec<String>>,
     /// Hooks that live definitions name and that do not run.
     disabled: Vec<DisabledHooks>,
     generation: u64,
@@ -64,8 +67,18 @@ impl Setup {
         let patterns = Patterns::new(&registry, dialects::rewrites());
         let passes = PassTable::new(&registry, dialects::passes());
         let semantics = dialects::semantics();
+        let instructions = InstrTable::new(&registry);
         let generation = GENERATIONS.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Setup { registry, patterns, passes, settings, semantics, disabled, generation })
+        Arc::new(Setup {
+            registry,
+            patterns,
+            passes,
+            settings,
+            semantics,
+            instructions,
+            disabled,
+            generation,
+        })
     }
 
     /// What in the definitions does not fit together: hooks that do not run, patterns and passes
