@@ -1,5 +1,6 @@
 //! Dispatch sites and the device functions behind them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use tegula_ir::{Attr, AttrData, Body, OpId, Type, ValueId};
@@ -113,6 +114,22 @@ pub fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
         }
     }
     out
+}
+
+/// The entries of an executable.
+pub fn exported(body: &Body, root: OpId) -> Vec<Entry> {
+    exports(body, root).into_iter().map(|(entry, _)| entry).collect()
+}
+
+/// What dispatch sites say, by the entry that they run, in the order of the sites.
+pub fn by_entry<'a, T>(
+    sites: impl IntoIterator<Item = (&'a Entry, T)>,
+) -> BTreeMap<&'a Entry, Vec<T>> {
+    let mut said: BTreeMap<&Entry, Vec<T>> = BTreeMap::new();
+    for (entry, site) in sites {
+        said.entry(entry).or_default().push(site);
+    }
+    said
 }
 
 /// `!stream.binding`

@@ -8,7 +8,9 @@ use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 
 use super::config::ResourceConfig;
 use super::facts::{Known, alignment_of, gcd, known};
-use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
+use crate::dispatch::{
+    CmdDispatch, Entry, arg_attrs, binding_type, by_entry, exported, exports, set_signature,
+};
 
 /// The pass.
 pub(crate) struct AnnotateDispatchArguments;
@@ -55,7 +57,7 @@ impl Solve for AnnotateDispatchArguments {
                 sites.push(Site { entry, uniforms, offsets: all(dispatch.offsets(body)) });
             }
         }
-        let entries = exports(body, root).into_iter().map(|(entry, _)| entry).collect();
+        let entries = exported(body, root);
         Summary { sites, entries }
     }
 
@@ -64,13 +66,11 @@ impl Solve for AnnotateDispatchArguments {
         _: &mut PassCx<'_>,
         summaries: &[&Summary],
     ) -> Result<Vec<Self::Projection>, Failed> {
-        let mut by_entry: BTreeMap<&Entry, Vec<&Site>> = BTreeMap::new();
-        for site in summaries.iter().flat_map(|s| &s.sites) {
-            by_entry.entry(&site.entry).or_default().push(site);
-        }
+        let sites = summaries.iter().flat_map(|s| &s.sites);
+        let sites = by_entry(sites.map(|site| (&site.entry, site)));
         let projection = |summary: &&Summary| {
             let entries = summary.entries.iter();
-            entries.filter_map(|e| Some((e.clone(), arguments(by_entry.get(e)?)))).collect()
+            entries.filter_map(|e| Some((e.clone(), arguments(sites.get(e)?)))).collect()
         };
         Ok(summaries.iter().map(projection).collect())
     }

@@ -7,7 +7,7 @@ use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, ValueId};
 use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 
 use super::facts::{Known, known};
-use crate::dispatch::{CmdDispatch, Entry, binding_type, exports};
+use crate::dispatch::{CmdDispatch, Entry, binding_type, exported, exports};
 
 /// The pass.
 pub(crate) struct AnnotateDispatchAssumptions;
@@ -31,7 +31,7 @@ impl Solve for AnnotateDispatchAssumptions {
             let facts: Vec<Known> = uniforms.into_iter().map(|v| known(body, v)).collect();
             sites.extend(dispatch.entries(body).into_iter().map(|e| (e, facts.clone())));
         }
-        let entries = exports(body, root).into_iter().map(|(entry, _)| entry).collect();
+        let entries = exported(body, root);
         Summary { sites, entries }
     }
 

@@ -8,7 +8,9 @@ use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 use tegula_rewrite::Rewriter;
 
 use super::support::constant_of;
-use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
+use crate::dispatch::{
+    CmdDispatch, Entry, arg_attrs, binding_type, by_entry, exported, exports, set_signature,
+};
 
 /// The pass.
 pub(crate) struct FoldUniformOperands;
@@ -55,7 +57,7 @@ impl Solve for FoldUniformOperands {
                 .collect();
             sites.extend(dispatch.entries(body).into_iter().map(|e| (e, passed.clone())));
         }
-        let entries = exports(body, root).into_iter().map(|(entry, _)| entry).collect();
+        let entries = exported(body, root);
         Summary { sites, entries }
     }
 
@@ -64,12 +66,10 @@ impl Solve for FoldUniformOperands {
         _: &mut PassCx<'_>,
         summaries: &[&Summary],
     ) -> Result<Vec<Self::Projection>, Failed> {
-        let mut by_entry: BTreeMap<&Entry, Vec<&Vec<Passed>>> = BTreeMap::new();
-        for (entry, passed) in summaries.iter().flat_map(|s| &s.sites) {
-            by_entry.entry(entry).or_default().push(passed);
-        }
+        let sites = summaries.iter().flat_map(|s| &s.sites);
+        let sites = by_entry(sites.map(|(entry, passed)| (entry, passed)));
         let fates: BTreeMap<&Entry, Vec<Fate>> =
-            by_entry.into_iter().map(|(entry, sites)| (entry, decide(&sites))).collect();
+            sites.into_iter().map(|(entry, sites)| (entry, decide(&sites))).collect();
         let projection = |summary: &&Summary| {
             let used = summary.sites.iter().map(|(entry, _)| entry).chain(&summary.entries);
             used.filter_map(|e| Some((e.clone(), fates.get(e)?.clone()))).collect()

@@ -10,7 +10,9 @@ use tegula_rewrite::Rewriter;
 use super::commands::writes;
 use super::config::ResourceConfig;
 use super::support::{constant_of, index_constant};
-use crate::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports, set_signature};
+use crate::dispatch::{
+    CmdDispatch, Entry, arg_attrs, binding_type, by_entry, exported, exports, set_signature,
+};
 
 /// The pass.
 pub(crate) struct FuseDispatchBindings;
@@ -55,7 +57,7 @@ impl Solve for FuseDispatchBindings {
                 sites.push(Site { entry, class: class.clone(), access: access.clone() });
             }
         }
-        let entries = exports(body, root).into_iter().map(|(entry, _)| entry).collect();
+        let entries = exported(body, root);
         Summary { sites, entries }
     }
 
@@ -64,12 +66,10 @@ impl Solve for FuseDispatchBindings {
         _: &mut PassCx<'_>,
         summaries: &[&Summary],
     ) -> Result<Vec<Self::Projection>, Failed> {
-        let mut by_entry: BTreeMap<&Entry, Vec<&Site>> = BTreeMap::new();
-        for site in summaries.iter().flat_map(|s| &s.sites) {
-            by_entry.entry(&site.entry).or_default().push(site);
-        }
+        let sites = summaries.iter().flat_map(|s| &s.sites);
+        let sites = by_entry(sites.map(|site| (&site.entry, site)));
         let fused: BTreeMap<&Entry, Fused> =
-            by_entry.into_iter().map(|(entry, sites)| (entry, fuse(&sites))).collect();
+            sites.into_iter().map(|(entry, sites)| (entry, fuse(&sites))).collect();
         let projection = |summary: &&Summary| {
             let used = summary.sites.iter().map(|s| &s.entry).chain(&summary.entries);
             used.filter_map(|e| Some((e.clone(), fused.get(e)?.clone()))).collect()
