@@ -20,7 +20,7 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
     let session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);
-    cx.show(&session.text_diagnostics(source))?;
+    cx.show(&session.written().text_diagnostics(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
     let inputs = random_inputs(&mut cx, &signature, Draw::Small, args.seed)?;
     let plan = plan(&mut cx, &setup)?;

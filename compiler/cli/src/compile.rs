@@ -42,8 +42,8 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
         _ => Phase::LAST,
     };
     let text: Arc<str> = cx.sources.text(source).into();
-    let session = Session::new(Database::new(), setup.clone(), phase, &text);
-    cx.show(&session.text_diagnostics(source))?;
+    let mut session = Session::new(Database::new(), setup.clone(), phase, &text);
+    cx.show(&session.written().text_diagnostics(source))?;
     if args.print.mlir_print_ir_after_all {
         dump(&mut cx, &setup, &text, phase, &args.print)?;
     }
@@ -51,7 +51,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
         Output::Ir(_) => {
             let reports = session.reports();
             if !reports.is_empty() {
-                let map = session.source_map(source);
+                let map = session.written().source_map(source);
                 cx.show(&Program::new(&session, source).findings(&reports, &map))?;
             }
             let text = module_text(&setup.registry, &session.module(), &PrintOptions::default());
@@ -59,12 +59,17 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
         }
         Output::Assembly => {
             let flavour = flavour(&args.target.iree_llvmcpu_target_triple);
-            let text = assembly(&mut cx, &session, source, flavour)?;
+            let text = assembly(&mut cx, &mut session, source, flavour)?;
             cx.write(&args.output, text.as_bytes())
         }
         Output::Header => {
-            assembly(&mut cx, &session, source, flavour(&args.target.iree_llvmcpu_target_triple))?;
-            let signatures: Vec<_> = session.signatures().into_iter().flatten().collect();
+            assembly(
+                &mut cx,
+                &mut session,
+                source,
+                flavour(&args.target.iree_llvmcpu_target_triple),
+            )?;
+            let signatures: Vec<_> = session.written().signatures().into_iter().flatten().collect();
             let signatures: Vec<&Signature> = signatures.iter().map(|s| s.as_ref()).collect();
             let name = args.output.file_name().unwrap_or_default().to_string_lossy();
             cx.write(&args.output, c_header(&name, &signatures).as_bytes())
@@ -72,7 +77,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
         Output::Object | Output::Shared => {
             let search = Search::from_env();
             let flavour = object_flavour(&mut cx, args, line, search.host)?;
-            let text = assembly(&mut cx, &session, source, flavour)?;
+            let text = assembly(&mut cx, &mut session, source, flavour)?;
             let toolchain = search.toolchain();
             let made = match output {
                 Output::Object => toolchain.assemble(&text, &args.output),
@@ -175,14 +180,14 @@ fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done
 /// The program's assembly text.
 pub fn assembly(
     cx: &mut Context,
-    session: &Session,
+    session: &mut Session,
     source: tegula_diag::SourceId,
     flavour: Flavour,
 ) -> Done<String> {
     let compiled = session.compile(flavour);
     let mut found = Vec::new();
     if compiled.failed || !compiled.reports.is_empty() {
-        let map = session.source_map(source);
+        let map = session.written().source_map(source);
         found = Program::new(session, source).failures(session, &compiled, &map);
     }
     if found.is_empty() && compiled.failed {

@@ -54,7 +54,7 @@ impl Program {
     /// Reads the text once more; called only when something went wrong.
     pub fn new(session: &Session, source: SourceId) -> Program {
         let setup = session.program().setup(session.db());
-        let (module, map, _) = parse_module(&setup.registry, source, session.text());
+        let (module, map, _) = parse_module(&setup.registry, source, session.written().text());
         let mut out = Program { names: BTreeMap::new(), items: Vec::new() };
         let symbols: Vec<&str> =
             module.bodies.iter().filter_map(|b| b.symbol_name(b.root()?)).collect();

@@ -23,8 +23,8 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     let setup = cx.setup(&args.target, &args.dialect, line)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
-    let session = Session::new(Database::new(), setup.clone(), Phase::LAST, &text);
-    cx.show(&session.text_diagnostics(source))?;
+    let mut session = Session::new(Database::new(), setup.clone(), Phase::LAST, &text);
+    cx.show(&session.written().text_diagnostics(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
     let inputs = inputs(&mut cx, args, &signature)?;
 
@@ -35,7 +35,7 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
             println!("interpreted @{} after {pass}", signature.function);
             evaluated
         }
-        None => execute(&mut cx, &session, source, &signature, &inputs)?,
+        None => execute(&mut cx, &mut session, source, &signature, &inputs)?,
     };
     for (index, output) in outputs.iter().enumerate() {
         let shape: Vec<String> = output.shape.iter().map(|d| format!("{d}x")).collect();
@@ -57,9 +57,9 @@ pub fn function(
     source: SourceId,
     name: Option<&str>,
 ) -> Done<Signature> {
-    let map = session.source_map(source);
+    let map = session.written().source_map(source);
     let mut all = Vec::new();
-    for signature in session.signatures() {
+    for signature in session.written().signatures() {
         match signature {
             Ok(signature) => all.push((*signature).clone()),
             Err((error, loc)) => {
@@ -175,7 +175,7 @@ fn blank(ty: Type) -> Option<Array> {
 /// Runs the compiled function: assembled where that is possible, on machine ops otherwise.
 fn execute(
     cx: &mut Context,
-    session: &Session,
+    session: &mut Session,
     source: SourceId,
     signature: &Signature,
     inputs: &[Array],
@@ -257,7 +257,7 @@ fn assembled(
 }
 
 fn evaluated(
-    session: &Session,
+    session: &mut Session,
     signature: &Signature,
     schedule: &Schedule,
     inputs: &[Array],

@@ -23,7 +23,7 @@ fn main() {
     let text = module(&original);
     let start = Instant::now();
     let mut session = session(Database::new(), &setup, &text);
-    let fresh = assembly(&session);
+    let fresh = assembly(&mut session);
     println!(
         "{count} functions, {} bytes of text, {} bytes of assembly: fresh in {:.0} ms, peak memory {} MiB",
         text.len(),
@@ -36,14 +36,14 @@ fn main() {
         for (place, index) in [("first", 0), ("middle", count / 2), ("last", count - 1)] {
             let mut functions = original.clone();
             session.set_text(&text);
-            assembly(&session);
+            assembly(&mut session);
             let mut times = Vec::new();
             for round in 0..ROUNDS {
                 if edit == Edit::AddMatmul {
                     functions[index] = original[index].clone();
                     functions[index].shape.0 = 600 + round;
                     session.set_text(&module(&functions));
-                    assembly(&session);
+                    assembly(&mut session);
                 }
                 edit.apply(&mut functions[index], round);
                 let edited = module(&functions);

@@ -8,19 +8,22 @@
 
 #![warn(missing_docs)]
 
+mod crossing;
 mod database;
-mod facts;
+mod decide;
 #[expect(missing_docs, reason = "what the macro of inputs makes bears no documentation")]
 mod inputs;
 mod output;
 mod parse;
 mod phase;
+mod road;
 mod session;
-mod shards;
-mod symbols;
 mod whole;
+mod written;
 
 pub use database::{Cancelled, Database, cancellable};
 pub use inputs::{Frame, Item, Program};
-pub use output::{AsmPiece, Compiled, compiled, reports};
-pub use session::{Located, NoSignature, Session, report_diagnostic};
+pub use output::{AsmPiece, Compiled};
+pub use road::Touched;
+pub use session::Session;
+pub use written::{Located, NoSignature, Written, report_diagnostic};

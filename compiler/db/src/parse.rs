@@ -11,6 +11,7 @@ use tegula_package::Signature;
 use tegula_pass::Header;
 use tegula_pipelines::{EmitError, source_signature};
 
+use crate::database::Db;
 use crate::{Item, Program};
 
 /// Stands for the item's own text; whoever shows a diagnostic puts the real source in its place.
@@ -29,17 +30,14 @@ pub(crate) struct Parsed {
 
 /// The aliases of the program.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn aliases(db: &dyn salsa::Database, program: Program) -> (AliasTable, Vec<Diagnostic>) {
+pub(crate) fn aliases(db: &dyn Db, program: Program) -> (AliasTable, Vec<Diagnostic>) {
     let text = &program.frame(db).aliases;
     parse_aliases(&program.setup(db).registry, ITEM_SOURCE, text, split(text).items)
 }
 
 /// The module's name and attributes as they are written.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn written_header(
-    db: &dyn salsa::Database,
-    program: Program,
-) -> (Header, Vec<Diagnostic>) {
+pub(crate) fn written_header(db: &dyn Db, program: Program) -> (Header, Vec<Diagnostic>) {
     let frame = program.frame(db);
     let text = format!("{}\n{}", frame.aliases, frame.header);
     let (module, _, diagnostics) = parse_module(&program.setup(db).registry, ITEM_SOURCE, &text);
@@ -48,7 +46,7 @@ pub(crate) fn written_header(
 
 /// Parses and verifies an item.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn parsed(db: &dyn salsa::Database, program: Program, item: Item) -> Parsed {
+pub(crate) fn parsed(db: &dyn Db, program: Program, item: Item) -> Parsed {
     let registry = &program.setup(db).registry;
     let (aliases, _) = aliases(db, program);
     let origin = TextOrigin { source: ITEM_SOURCE, base: 0 };
@@ -74,14 +72,14 @@ pub(crate) fn parsed(db: &dyn salsa::Database, program: Program, item: Item) -> 
 
 /// The number of bodies of an item.
 #[salsa::tracked(returns(copy))]
-pub(crate) fn body_count(db: &dyn salsa::Database, program: Program, item: Item) -> usize {
+pub(crate) fn body_count(db: &dyn Db, program: Program, item: Item) -> usize {
     parsed(db, program, item).bodies.len()
 }
 
 /// One body of an item. An edit that only moves text or changes comments ends here.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn item_body(
-    db: &dyn salsa::Database,
+    db: &dyn Db,
     program: Program,
     item: Item,
     index: usize,
@@ -92,7 +90,7 @@ pub(crate) fn item_body(
 /// The C signature of an item that is a public function.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn item_signature(
-    db: &dyn salsa::Database,
+    db: &dyn Db,
     program: Program,
     item: Item,
 ) -> Option<Result<Arc<Signature>, EmitError>> {

@@ -1,4 +1,4 @@
-//! The phases of the plan, one symbol at a time.
+//! The phases of the plan: what each makes of one symbol, and what it decides for all of them.
 
 use std::sync::Arc;
 
@@ -7,160 +7,80 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 use tegula_ir::{Body, FrozenBody, Ident};
 use tegula_pass::{
-    Fact, Header, Phase as Step, Plan, Run, apply, callees, run_bottom_up, run_header, run_local,
-    solve, summarize,
+    Fact, Header, Phase as Step, Report, Run, Statement, apply, apply_verdicts, callees, decide,
+    run_bottom_up, run_header, run_local, solve, state, summarize,
 };
 
-use crate::Program;
-use crate::facts::{Outcome, Planned, Solution};
-use crate::parse::{item_body, written_header};
-use crate::shards::{Callees, Decided, Projections, entry, shard, shards};
-use crate::symbols::{Origin, Symbol, content_body, symbols_at};
-use crate::whole::{whole_body, whole_header};
+use crate::database::{Db, poll};
+use crate::inputs::{Calls, Given, Level, Stage, Topic};
 
-/// The plan up to the program's phase. The pipelines are part of the setup, and whoever makes a
-/// setup checks them; one that can't be planned has no phases.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn plan(db: &dyn salsa::Database, program: Program) -> Planned {
-    let plan = program.setup(db).plan(program.phase(db));
-    Planned(Arc::new(plan.unwrap_or_else(|_| Plan::default())))
+/// What a phase makes of one symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Outcome {
+    /// The symbol's body afterwards; none when it is gone or the phase failed on it.
+    pub(crate) body: Option<Arc<FrozenBody>>,
+    /// New symbols, to stand before it.
+    pub(crate) emitted: Vec<Arc<FrozenBody>>,
+    /// What the passes said.
+    pub(crate) reports: Vec<Report>,
+    /// The phase gave up on the symbol.
+    pub(crate) failed: bool,
 }
 
-/// The header at the start of a phase.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn header_at(db: &dyn salsa::Database, program: Program, phase: usize) -> Arc<Header> {
-    let Some(before) = phase.checked_sub(1) else {
-        return Arc::new(written_header(db, program).0.clone());
-    };
-    match plan(db, program).0.phases.get(before) {
-        Some(Step::Header(_)) => header_outcome(db, program, before).0.clone(),
-        Some(Step::Module(_) | Step::FixedPoint(_)) => whole_header(db, program, before),
-        _ => header_at(db, program, before),
-    }
-}
-
-/// What a header phase gives: the header, and the bodies that it adds.
-#[salsa::tracked(returns(ref))]
-pub(crate) fn header_outcome(
-    db: &dyn salsa::Database,
-    program: Program,
-    phase: usize,
-) -> (Arc<Header>, Outcome) {
-    let header = header_at(db, program, phase);
-    let planned = plan(db, program);
-    let Some(Step::Header(step)) = planned.0.phases.get(phase) else {
-        return (header, Outcome::same(None));
-    };
-    let setup = program.setup(db);
-    let Run { value, reports, result } = run_header(setup.env(&no_poll, false), step, &header);
-    let emitted = value.bodies.iter().map(|b| Arc::new(b.freeze())).collect();
-    let outcome = Outcome { body: None, emitted, reports, failed: result.is_err() };
-    (Arc::new(Header::of(&value)), outcome)
-}
-
-/// Queries look at cancellation when they begin; within one there is nothing to poll.
-pub(crate) fn no_poll() {}
-
-/// The bodies that a header phase adds.
-pub(crate) fn header_added(
-    db: &dyn salsa::Database,
-    program: Program,
-    phase: usize,
-) -> &[Arc<FrozenBody>] {
-    &header_outcome(db, program, phase).1.emitted
-}
-
-/// The body of a symbol at the start of a phase.
-pub(crate) fn body_at<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-    symbol: Symbol<'db>,
-) -> Option<Arc<FrozenBody>> {
-    let (born, first) = match symbol.origin(db) {
-        Origin::Item(item, index) => {
-            (0, (phase == 0).then(|| item_body(db, program, item, index as usize)))
-        }
-        Origin::Header(at, index) => (
-            at + 1,
-            (phase == at as usize + 1)
-                .then(|| header_added(db, program, at as usize).get(index as usize).cloned()),
-        ),
-        Origin::Emitted(by, at, index) => (
-            at + 1,
-            (phase == at as usize + 1).then(|| {
-                outcome(db, program, at as usize, by).emitted.get(index as usize).cloned()
-            }),
-        ),
-        Origin::Content(at, name) => {
-            (at + 1, (phase == at as usize + 1).then(|| content_body(db, program, at, name)))
-        }
-        Origin::Whole(at, _) => (at + 1, None),
-    };
-    if let Some(body) = first {
-        return body;
-    }
-    if phase < born as usize {
-        return None;
-    }
-    let before = phase.checked_sub(1)?;
-    match plan(db, program).0.phases.get(before) {
-        Some(Step::Module(_) | Step::FixedPoint(_)) => whole_body(db, program, before, symbol),
-        Some(Step::Header(_)) => body_at(db, program, before, symbol),
-        _ => outcome(db, program, before, symbol).body.clone(),
+impl Outcome {
+    /// A symbol that the phase leaves as it is.
+    pub(crate) fn same(body: Arc<FrozenBody>) -> Outcome {
+        Outcome { body: Some(body), emitted: Vec::new(), reports: Vec::new(), failed: false }
     }
 }
 
 /// What a phase makes of a symbol. Only phases that see one symbol at a time get here.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn outcome<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-    symbol: Symbol<'db>,
-) -> Outcome {
-    let Some(body) = body_at(db, program, phase, symbol) else { return Outcome::same(None) };
-    db.unwind_if_revision_cancelled();
-    let planned = plan(db, program);
-    let setup = program.setup(db);
-    let header = header_at(db, program, phase);
-    let env = setup.env(&no_poll, false);
-    match planned.0.phases.get(phase) {
-        Some(Step::Local(nodes)) => {
-            let run = run_local(env, nodes, &header, body.thaw());
-            let Run { mut value, reports, result } = run;
+pub(crate) fn outcome(db: &dyn Db, stage: Stage) -> Outcome {
+    let (level, body) = (stage.level(db), stage.body(db).clone());
+    let Some(step) = level.step(db) else { return Outcome::same(body) };
+    let header = level.header(db);
+    let poll = poll(db);
+    let env = level.program(db).setup(db).env(&poll, false);
+    match (&**step, stage.given(db)) {
+        (Step::Local(nodes), _) => {
+            let Run { mut value, reports, result } = run_local(env, nodes, header, body.thaw());
             let failed = result.is_err();
             if result.is_ok_and(|changed| !changed.is_yes()) {
-                return Outcome { body: Some(body), emitted: Vec::new(), reports, failed };
+                return Outcome { reports, ..Outcome::same(body) };
+            }
+            if failed {
+                return Outcome { body: None, emitted: Vec::new(), reports, failed };
             }
             // New symbols come first; the symbol itself is last unless it is gone.
-            let own = if failed { value.pop().and(None) } else { value.pop() };
+            let own = value.pop();
             Outcome {
                 body: own.map(freeze),
-                emitted: if failed { Vec::new() } else { value.into_iter().map(freeze).collect() },
+                emitted: value.into_iter().map(freeze).collect(),
                 reports,
                 failed,
             }
         }
-        Some(Step::Solved(_, step)) => {
-            if summary(db, program, phase, symbol).is_none() {
-                return Outcome::same(Some(body));
-            }
-            let Some(projection) = projection(db, program, phase, symbol) else {
-                return Outcome { failed: true, ..Outcome::same(None) };
+        (Step::Solved(_, step), Given::Projection(projection)) => {
+            single(&body, apply(env, step, header, body.thaw(), projection))
+        }
+        (Step::BySubject(_, step), Given::Verdicts(common, verdicts)) => {
+            single(&body, apply_verdicts(env, step, header, body.thaw(), common, verdicts))
+        }
+        (Step::Solved(..) | Step::BySubject(..), Given::Unsolved) => {
+            Outcome { body: None, failed: true, ..Outcome::same(body) }
+        }
+        (Step::BottomUp(anchor, step), given) => {
+            let stages = match given {
+                Given::Callees(stages) => &stages[..],
+                _ => &[],
             };
-            single(body.clone(), apply(env, step, &header, body.thaw(), &projection))
-        }
-        Some(Step::BottomUp(anchor, step)) => {
-            let called: Vec<Body> = (callee_symbols(db, program, phase, symbol).iter())
-                .filter_map(|&callee| {
-                    outcome(db, program, phase, callee).body.as_ref().map(|b| b.thaw())
-                })
+            let called: Vec<Body> = (stages.iter())
+                .filter_map(|&callee| outcome(db, callee).body.as_ref().map(|b| b.thaw()))
                 .collect();
-            let run = run_bottom_up(env, step, anchor, &header, body.thaw(), &called);
-            single(body, run)
+            single(&body, run_bottom_up(env, step, anchor, header, body.thaw(), &called))
         }
-        _ => Outcome::same(Some(body)),
+        _ => Outcome::same(body),
     }
 }
 
@@ -168,134 +88,165 @@ fn freeze(body: Body) -> Arc<FrozenBody> {
     Arc::new(body.freeze())
 }
 
-fn single(before: Arc<FrozenBody>, run: Run<Body>) -> Outcome {
+fn single(before: &Arc<FrozenBody>, run: Run<Body>) -> Outcome {
     let failed = run.result.is_err();
     let body = match run.result {
-        Ok(changed) if !changed.is_yes() => Some(before),
+        Ok(changed) if !changed.is_yes() => Some(before.clone()),
         Ok(_) => run.value.root().is_some().then(|| freeze(run.value)),
         Err(_) => None,
     };
     Outcome { body, emitted: Vec::new(), reports: run.reports, failed }
 }
 
-/// The summary of a symbol for a solved phase.
+/// What a phase has made of a symbol once a pass within it is done.
 #[salsa::tracked(returns(clone))]
-pub(crate) fn summary<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-    symbol: Symbol<'db>,
-) -> Option<Fact> {
-    let body = body_at(db, program, phase, symbol)?;
-    let planned = plan(db, program);
-    let Some(Step::Solved(anchor, step)) = planned.0.phases.get(phase) else { return None };
-    summarize(step, anchor, &header_at(db, program, phase), body.body())
+pub(crate) fn bodies_until(db: &dyn Db, stage: Stage, pass: usize) -> Vec<Arc<FrozenBody>> {
+    let level = stage.level(db);
+    let body = stage.body(db);
+    let Some(Step::Local(nodes)) = level.step(db).as_deref() else { return vec![body.clone()] };
+    let poll = poll(db);
+    let mut env = level.program(db).setup(db).env(&poll, false);
+    env.until = Some(pass);
+    let run = run_local(env, nodes, level.header(db), body.thaw());
+    run.value.into_iter().map(freeze).collect()
 }
 
-/// The solve of a solved phase: projections, none when it failed, and what the pass said.
+/// What a header phase gives: the header, and the bodies that it adds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct HeaderOutcome {
+    pub(crate) header: Header,
+    pub(crate) added: Vec<Arc<FrozenBody>>,
+    pub(crate) reports: Vec<Report>,
+    pub(crate) failed: bool,
+}
+
+/// Runs a header phase; none when the phase is another one.
 #[salsa::tracked(returns(ref))]
-pub(crate) fn solution<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-) -> Solution<'db> {
-    let planned = plan(db, program);
-    let Some(Step::Solved(_, step)) = planned.0.phases.get(phase) else {
-        return Solution { projections: None, reports: Vec::new() };
+pub(crate) fn header_outcome(db: &dyn Db, level: Level) -> Option<HeaderOutcome> {
+    let Some(Step::Header(step)) = level.step(db).as_deref() else { return None };
+    let poll = poll(db);
+    let env = level.program(db).setup(db).env(&poll, false);
+    let Run { value, reports, result } = run_header(env, step, level.header(db));
+    let header = Header::of(&value);
+    let added = value.bodies.into_iter().map(freeze).collect();
+    Some(HeaderOutcome { header, added, reports, failed: result.is_err() })
+}
+
+/// What a solved phase needs to know of a symbol; none when it does not concern it.
+#[salsa::tracked(returns(clone))]
+pub(crate) fn summary(db: &dyn Db, stage: Stage) -> Option<Fact> {
+    let level = stage.level(db);
+    let Some(Step::Solved(anchor, step)) = level.step(db).as_deref() else { return None };
+    summarize(step, anchor, level.header(db), stage.body(db).body())
+}
+
+/// What a solve decides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Solution {
+    /// A projection for each summary; none when the solve failed.
+    pub(crate) projections: Option<Vec<Fact>>,
+    /// What the pass said.
+    pub(crate) reports: Vec<Report>,
+}
+
+/// The solve of a solved phase.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn solution(db: &dyn Db, level: Level) -> Solution {
+    let Some(Step::Solved(_, step)) = level.step(db).as_deref() else {
+        return Solution::default();
     };
-    let mut places = Vec::new();
-    let mut summaries = Vec::new();
-    for &symbol in &symbols_at(db, program, phase).list {
-        if let Some(fact) = summary(db, program, phase, symbol) {
-            places.push(symbol);
-            summaries.push(fact);
-        }
-    }
-    let setup = program.setup(db);
-    let env = setup.env(&no_poll, false);
-    let run = solve(env, step, &header_at(db, program, phase), &summaries);
-    let projections = run.result.is_ok().then(|| {
-        let entries = places.into_iter().zip(run.value.into_iter().map(Decided));
-        shards(entries, |number, entries| Projections::new(db, number, entries))
-    });
-    Solution { projections, reports: run.reports }
+    let poll = poll(db);
+    let env = level.program(db).setup(db).env(&poll, false);
+    let run = solve(env, step, level.header(db), level.summaries(db));
+    Solution { projections: run.result.is_ok().then_some(run.value), reports: run.reports }
 }
 
-/// What a solve decides for one symbol; edits that change nothing about it end here.
-#[salsa::tracked(returns(clone))]
-pub(crate) fn projection<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-    symbol: Symbol<'db>,
-) -> Option<Fact> {
-    let projections = solution(db, program, phase).projections.as_ref()?;
-    entry(shard(projections, symbol)?.entries(db), symbol).map(|decided| decided.0.clone())
-}
-
-/// The names that a symbol calls.
+/// What a symbol says in a phase that decides subject by subject; none when it does not concern it.
 #[salsa::tracked(returns(ref))]
-fn calls<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-    symbol: Symbol<'db>,
-) -> (Option<Ident>, Vec<Ident>) {
-    let Some(body) = body_at(db, program, phase, symbol) else { return (None, Vec::new()) };
-    let body = body.body();
+pub(crate) fn statement(db: &dyn Db, stage: Stage) -> Option<Statement<Fact, Fact>> {
+    let level = stage.level(db);
+    let Some(Step::BySubject(anchor, step)) = level.step(db).as_deref() else { return None };
+    state(step, anchor, level.header(db), stage.body(db).body())
+}
+
+/// What a solve by subject decides; none when it failed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Decision {
+    pub(crate) fact: Option<Fact>,
+    /// What the pass said.
+    pub(crate) reports: Vec<Report>,
+}
+
+/// What follows from what is said to all.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn common(db: &dyn Db, level: Level) -> Decision {
+    let Some(Step::BySubject(_, step)) = level.step(db).as_deref() else {
+        return Decision::default();
+    };
+    let poll = poll(db);
+    let env = level.program(db).setup(db).env(&poll, false);
+    let run = tegula_pass::common(env, step, level.header(db), level.summaries(db));
+    Decision { fact: run.value, reports: run.reports }
+}
+
+/// What is decided about a subject.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn verdict(db: &dyn Db, topic: Topic) -> Decision {
+    let level = topic.level(db);
+    let Some(common) = &common(db, level).fact else { return Decision::default() };
+    let Some(Step::BySubject(_, step)) = level.step(db).as_deref() else {
+        return Decision::default();
+    };
+    let poll = poll(db);
+    let env = level.program(db).setup(db).env(&poll, false);
+    let run = decide(env, step, level.header(db), common, topic.subject(db), topic.claims(db));
+    Decision { fact: run.value, reports: run.reports }
+}
+
+/// What a symbol is named and calls.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn calls(db: &dyn Db, stage: Stage) -> Calls {
+    let body = stage.body(db).body();
     let name = body.root().and_then(|root| body.symbol_name(root)).map(Ident::of);
-    (name, callees(&program.setup(db).registry, body))
+    (name, callees(&stage.level(db).program(db).setup(db).registry, body))
 }
 
-/// Which symbols each symbol calls, those that call back left out.
+/// Who calls whom, symbols by their place in module order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CallGraph {
+    /// Whom each calls, those that call back left out.
+    pub(crate) callees: Vec<Vec<usize>>,
+    /// All, each after those that it calls.
+    pub(crate) callees_first: Vec<usize>,
+}
+
+/// The call graph at the start of a bottom-up phase.
 #[salsa::tracked(returns(ref))]
-fn call_graph<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-) -> Vec<Callees<'db>> {
-    let symbols = &symbols_at(db, program, phase).list;
-    let mut graph: DiGraph<Symbol<'db>, ()> = DiGraph::new();
-    let mut by_name: FxHashMap<Ident, NodeIndex> = FxHashMap::default();
-    let nodes: Vec<NodeIndex> = symbols.iter().map(|&s| graph.add_node(s)).collect();
-    for (&symbol, &node) in symbols.iter().zip(&nodes) {
-        if let Some(name) = calls(db, program, phase, symbol).0 {
-            by_name.insert(name, node);
+pub(crate) fn call_graph(db: &dyn Db, level: Level) -> CallGraph {
+    let calls = level.calls(db);
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = calls.iter().map(|_| graph.add_node(())).collect();
+    let named = calls.iter().zip(&nodes).filter_map(|((name, _), &node)| Some(((*name)?, node)));
+    let by_name: FxHashMap<Ident, NodeIndex> = named.collect();
+    for ((_, callees), &node) in calls.iter().zip(&nodes) {
+        for target in callees.iter().filter_map(|callee| by_name.get(callee)) {
+            graph.update_edge(node, *target, ());
         }
     }
-    for (&symbol, &node) in symbols.iter().zip(&nodes) {
-        for callee in &calls(db, program, phase, symbol).1 {
-            if let Some(&target) = by_name.get(callee) {
-                graph.update_edge(node, target, ());
-            }
-        }
-    }
-    let mut component = vec![0; graph.node_count()];
-    for (number, members) in tarjan_scc(&graph).into_iter().enumerate() {
+    let components = tarjan_scc(&graph);
+    let mut component = vec![0; calls.len()];
+    for (number, members) in components.iter().enumerate() {
         for member in members {
             component[member.index()] = number;
         }
     }
-    let mut callees: Vec<Vec<Symbol<'db>>> = vec![Vec::new(); graph.node_count()];
-    for edge in graph.edge_indices() {
-        if let Some((from, to)) = graph.edge_endpoints(edge)
-            && component[from.index()] != component[to.index()]
-        {
-            callees[from.index()].push(graph[to]);
+    let mut callees = vec![Vec::new(); calls.len()];
+    for edge in graph.raw_edges() {
+        let (from, to) = (edge.source().index(), edge.target().index());
+        if component[from] != component[to] {
+            callees[from].push(to);
         }
     }
-    let entries = symbols.iter().copied().zip(callees).filter(|(_, callees)| !callees.is_empty());
-    shards(entries, |number, entries| Callees::new(db, number, entries))
-}
-
-/// The symbols that a symbol calls; edits elsewhere in the call graph end here.
-#[salsa::tracked(returns(clone))]
-fn callee_symbols<'db>(
-    db: &'db dyn salsa::Database,
-    program: Program,
-    phase: usize,
-    symbol: Symbol<'db>,
-) -> Vec<Symbol<'db>> {
-    let callees = shard(call_graph(db, program, phase), symbol);
-    callees.and_then(|shard| entry(shard.entries(db), symbol).cloned()).unwrap_or_default()
+    let callees_first = components.into_iter().flatten().map(NodeIndex::index).collect();
+    CallGraph { callees, callees_first }
 }

@@ -1,360 +1,152 @@
-//! One program that is edited: its text, cut into inputs, and where they stand in it.
+//! One program that is edited and compiled.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-use salsa::Setter;
-use tegula_diag::{Diagnostic, SourceId, Span};
-use tegula_ir::text::{ItemKind, SourceMap, split};
-use tegula_ir::{Attr, FrozenBody, Ident, Module, OpId};
+use tegula_ir::Module;
 use tegula_neon::Flavour;
-use tegula_package::Signature;
-use tegula_pass::Report;
-use tegula_pipelines::{EmitError, Phase, Setup};
+use tegula_pass::{Header, Phase as Step, Plan, Report};
+use tegula_pipelines::{Phase, Setup};
 
-use crate::output::{module, module_after};
-use crate::parse::{aliases, item_body, item_signature, parsed, written_header};
-use crate::phase::plan;
-use crate::{Compiled, Database, Frame, Item, Program, compiled, reports};
+use crate::crossing::Crossing;
+use crate::inputs::Stage;
+use crate::output::{FlavourKey, piece};
+use crate::phase::bodies_until;
+use crate::road::Road;
+use crate::{Compiled, Database, Program, Written};
 
-/// A program under edit. A clone answers questions on another thread; giving either another text
-/// waits until questions to the others are given up (see [`cancellable`](crate::cancellable)).
-#[derive(Clone)]
+/// A program under edit, and what the compiler has made of it.
 pub struct Session {
-    db: Database,
-    program: Program,
-    text: Arc<str>,
-    /// Which parts of the text the frame's texts are made of.
-    frame: FrameMap,
-    /// Where each item stands in the text, in order of the program's items.
-    ranges: Vec<Range<usize>>,
-    /// Symbols that are defined again: the name, the first item and the other one.
-    redefined: Vec<(Ident, usize, usize)>,
-    /// The inputs by name, those of earlier texts included, so that what comes back is known again.
-    items: FxHashMap<String, Item>,
-}
-
-/// Where the pieces of the frame's texts stand in the program's text.
-#[derive(Clone, Debug, Default)]
-struct FrameMap {
-    /// Offset in the texts of aliases, length, and offset in the program's text; in order.
-    aliases: Vec<(usize, usize, usize)>,
-    /// The same for the aliases and the header together.
-    header: Vec<(usize, usize, usize)>,
-}
-
-/// Why a function has no C signature, and the location of the op in the way.
-pub type NoSignature = (EmitError, Option<Attr>);
-
-/// Where something of the program stands in its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
-    /// The name of the item.
-    pub name: String,
-    /// The bytes of the text.
-    pub range: Range<usize>,
+    written: Written,
+    road: Road,
 }
 
 impl Session {
     /// A session on a text.
     pub fn new(db: Database, setup: Arc<Setup>, phase: Phase, text: &str) -> Session {
-        let program = Program::new(&db, Vec::new(), Arc::default(), setup, phase);
-        let mut session = Session {
-            db,
-            program,
-            text: Arc::from(""),
-            frame: FrameMap::default(),
-            ranges: Vec::new(),
-            redefined: Vec::new(),
-            items: FxHashMap::default(),
-        };
-        session.set_text(text);
-        session
+        let mut written = Written::new(db, setup, phase);
+        let mut road = Road::default();
+        road.touch(written.set_text(text));
+        Session { written, road }
+    }
+
+    /// The program as it is written.
+    pub fn written(&self) -> &Written {
+        &self.written
     }
 
     /// The database.
     pub fn db(&self) -> &Database {
-        &self.db
+        self.written.db()
     }
 
     /// The program.
     pub fn program(&self) -> Program {
-        self.program
-    }
-
-    /// The text.
-    pub fn text(&self) -> &Arc<str> {
-        &self.text
+        self.written.program()
     }
 
     /// Compiles with other definitions or another target from now on.
     pub fn set_setup(&mut self, setup: Arc<Setup>) {
-        if *self.program.setup(&self.db) != setup {
-            self.program.set_setup(&mut self.db).to(setup);
+        if self.written.set_setup(setup) {
+            self.road = Road::default();
+            self.road.touch(self.written.everything());
         }
     }
 
-    /// Compiles up to another phase from now on.
-    pub fn set_phase(&mut self, phase: Phase) {
-        if self.program.phase(&self.db) != phase {
-            self.program.set_phase(&mut self.db).to(phase);
-        }
-    }
-
-    /// Replaces the text. Inputs change where it differs.
+    /// Replaces the text.
     pub fn set_text(&mut self, text: &str) {
-        let cut = split(text);
-        let mut frame = Frame::default();
-        let mut map = FrameMap::default();
-        let mut items = Vec::new();
-        let mut ranges = Vec::new();
-        let mut twins: FxHashMap<Ident, (usize, u32)> = FxHashMap::default();
-        let mut redefined = Vec::new();
-        for item in &cut.items {
-            let piece = &text[item.range.clone()];
-            if item.kind != ItemKind::Op {
-                map.aliases.push((frame.aliases.len(), piece.len(), item.range.start));
-                frame.aliases.push_str(piece);
-                frame.aliases.push('\n');
-                continue;
-            }
-            let (first, twin) = twins.entry(item.name).or_insert((ranges.len(), 0));
-            let name = match *twin {
-                0 => item.name.as_str().to_owned(),
-                n => {
-                    redefined.push((item.name, *first, ranges.len()));
-                    format!("{}#{n}", item.name)
-                }
-            };
-            *twin += 1;
-            items.push(self.item(name, piece));
-            ranges.push(item.range.clone());
-        }
-        map.header = map.aliases.clone();
-        if let Some(module) = &cut.module {
-            // The head ends before the brace that the tail begins after.
-            let after = "{}";
-            let (head, tail) = (&text[module.head.clone()], &text[module.tail.clone()]);
-            // A line end stands between the aliases and the header.
-            let start = frame.aliases.len() + 1;
-            map.header.push((start, head.len(), module.head.start));
-            map.header.push((start + head.len() + after.len(), tail.len(), module.tail.start));
-            frame.header = format!("{head}{after}{tail}");
-        }
-        self.frame = map;
-        if **self.program.frame(&self.db) != frame {
-            self.program.set_frame(&mut self.db).to(Arc::new(frame));
-        }
-        if *self.program.items(&self.db) != items {
-            self.program.set_items(&mut self.db).to(items);
-        }
-        self.text = Arc::from(text);
-        self.ranges = ranges;
-        self.redefined = redefined;
+        self.road.touch(self.written.set_text(text));
     }
 
-    fn item(&mut self, name: String, text: &str) -> Item {
-        match self.items.get(&name) {
-            Some(&item) => {
-                if **item.text(&self.db) != *text {
-                    item.set_text(&mut self.db).to(Arc::from(text));
-                }
-                item
-            }
-            None => {
-                let item = Item::new(&self.db, name.clone(), Arc::from(text));
-                self.items.insert(name, item);
-                item
-            }
-        }
+    /// From now on gives up what is asked, by unwinding (see [`cancellable`](crate::cancellable)),
+    /// once the answer to this is yes. What was done by then is kept.
+    pub fn give_up_when(&mut self, stop: impl Fn() -> bool + Send + Sync + 'static) {
+        self.written.db_mut().set_stop(Arc::new(stop));
     }
 
-    /// Compiles the text to assembly pieces.
-    pub fn compile(&self, flavour: Flavour) -> Compiled {
-        compiled(&self.db, self.program, flavour)
-    }
-
-    /// The C signatures of the public functions, in order; for one that has none, why, and where.
-    pub fn signatures(&self) -> Vec<Result<Arc<Signature>, NoSignature>> {
-        let mut out = Vec::new();
-        for &item in self.program.items(&self.db) {
-            let Some(signature) = item_signature(&self.db, self.program, item) else { continue };
-            out.push(signature.map_err(|error| {
-                let body = item_body(&self.db, self.program, item, 0);
-                let loc = body.zip(error.op).map(|(body, op)| body.body().loc(op));
-                (error, loc)
-            }));
+    /// Compiles the text to assembly pieces. What passes said is gathered only when one of them
+    /// gave up; see [`Session::reports`].
+    pub fn compile(&mut self, flavour: Flavour) -> Compiled {
+        let pieces = self.stages().into_iter().map(|stage| self.piece(stage, flavour)).collect();
+        let failed = self.road.levels.iter().any(|crossing| crossing.failed(self.db()));
+        let mut out = Compiled { pieces, reports: Vec::new(), failed };
+        if failed {
+            out.reports = self.reports();
         }
+        out.failed |= out.pieces.iter().any(|piece| piece.error.is_some());
         out
-    }
-
-    /// What all passes said.
-    pub fn reports(&self) -> Vec<Report> {
-        reports(&self.db, self.program)
-    }
-
-    /// The module after the phase.
-    pub fn module(&self) -> Module {
-        module(&self.db, self.program)
-    }
-
-    /// The module after a pass, by its number in the plan.
-    pub fn module_after(&self, pass: usize) -> Module {
-        module_after(&self.db, self.program, pass)
-    }
-
-    /// The passes of the plan in order, each with its number.
-    pub fn passes(&self) -> Vec<(usize, String)> {
-        let plan = plan(&self.db, self.program);
-        plan.0.steps().iter().map(|s| (s.index, s.pass.def.name.to_string())).collect()
     }
 
     /// The assembly text that goes back to one item of the text; empty when there is none.
-    pub fn assembly_of(&self, item: &str, flavour: Flavour) -> String {
-        let items = self.program.items(&self.db);
-        let Some(item) = items.iter().find(|i| i.name(&self.db) == item) else {
-            return String::new();
-        };
-        let compiled = self.compile(flavour);
-        let own = compiled.pieces.iter().filter(|piece| piece.item.as_ref() == Some(item));
-        own.map(|piece| &*piece.text).collect()
+    pub fn assembly_of(&mut self, item: &str, flavour: Flavour) -> String {
+        let Some(item) = self.written.item_named(item) else { return String::new() };
+        let stages = self.stages().into_iter();
+        let own = stages.filter(|stage| stage.item(self.db()) == Some(item));
+        own.map(|stage| self.piece(stage, flavour).text).collect::<Vec<_>>().concat()
     }
 
-    /// The op at an offset of the text: its item's body and the op in it.
-    pub fn op_at(&self, offset: usize) -> Option<(Arc<FrozenBody>, OpId)> {
-        let source = SourceId(0);
-        let at = self.ranges.iter().position(|r| r.start <= offset && offset <= r.end)?;
-        let item = *self.program.items(&self.db).get(at)?;
-        let parsed = parsed(&self.db, self.program, item);
-        let inside = (offset - self.ranges[at].start) as u32;
-        for ((name, body), spans) in parsed.bodies.iter().zip(&parsed.spans) {
-            let Some(body) = body else { continue };
-            let mut map = SourceMap::new();
-            map.insert(*name, source, 0, spans.clone());
-            if let Some(op) = map.op_at(body.body(), source, inside) {
-                return Some((body.clone(), op));
+    fn piece(&self, stage: Stage, flavour: Flavour) -> crate::AsmPiece {
+        piece(self.db(), stage, FlavourKey::of(flavour)).clone()
+    }
+
+    /// What all passes said, in order of the plan.
+    pub fn reports(&mut self) -> Vec<Report> {
+        self.advance();
+        self.road.levels.iter().flat_map(|crossing| crossing.reports(self.db())).collect()
+    }
+
+    /// The module after the phase.
+    pub fn module(&mut self) -> Module {
+        self.advance();
+        match self.road.levels.last() {
+            Some(end) => self.module_at(end, None),
+            None => Module::default(),
+        }
+    }
+
+    /// The module after the pass of that number in the plan, from the results of the phase before
+    /// it.
+    pub fn module_after(&mut self, pass: usize) -> Module {
+        self.advance();
+        let last = |crossing: &Crossing| last_pass(crossing.level.step(self.db()).as_deref()?);
+        let levels = &self.road.levels;
+        let reached = levels.iter().position(|crossing| last(crossing) >= Some(pass));
+        let Some(at) = reached else { return self.module() };
+        match last(&levels[at]) == Some(pass) {
+            true => self.module_at(&levels[at + 1], None),
+            false => self.module_at(&levels[at], Some(pass)),
+        }
+    }
+
+    /// The module at the start of a phase, or once a pass of it is done.
+    fn module_at(&self, crossing: &Crossing, until: Option<usize>) -> Module {
+        let db = self.db();
+        let Header { name, attrs } = crossing.level.header(db).clone();
+        let mut out = Module { name, attrs, loc: None, bodies: Vec::new() };
+        for stage in crossing.stages() {
+            match until {
+                None => out.bodies.push(stage.body(db).thaw()),
+                Some(pass) => {
+                    out.bodies.extend(bodies_until(db, stage, pass).iter().map(|b| b.thaw()));
+                }
             }
-        }
-        None
-    }
-
-    /// What is wrong with the text itself, located in it.
-    pub fn text_diagnostics(&self, source: SourceId) -> Vec<Diagnostic> {
-        let mut out = Vec::new();
-        let own = &aliases(&self.db, self.program).1;
-        out.extend(own.iter().map(|d| self.frame.relocate(d, source, &self.frame.aliases)));
-        // The header is parsed with the aliases before it, which have been reported already.
-        let header = &written_header(&self.db, self.program).1;
-        let header = header.iter().filter(|d| !own.contains(d));
-        out.extend(header.map(|d| self.frame.relocate(d, source, &self.frame.header)));
-        for (&item, range) in self.program.items(&self.db).iter().zip(&self.ranges) {
-            let found = &parsed(&self.db, self.program, item).diagnostics;
-            out.extend(found.iter().map(|d| relocate(d, source, range.start, range.end)));
-        }
-        for &(name, first, again) in &self.redefined {
-            let message = format!("redefinition of symbol named '{name}'");
-            out.push(
-                Diagnostic::error("verify", message)
-                    .at(self.first_line(source, again))
-                    .label(self.first_line(source, first), "see existing symbol definition here"),
-            );
         }
         out
     }
 
-    /// Where the first line of an item stands.
-    fn first_line(&self, source: SourceId, item: usize) -> Span {
-        let range = self.ranges.get(item).cloned().unwrap_or_default();
-        let text = self.text.get(range.clone()).unwrap_or_default();
-        let len = text.lines().next().map_or(0, |line| line.trim_end().len());
-        Span::new(source, range.start as u32, (range.start + len) as u32)
+    /// The symbols at the end of the plan.
+    fn stages(&mut self) -> Vec<Stage> {
+        self.advance();
+        self.road.levels.last().into_iter().flat_map(Crossing::stages).collect()
     }
 
-    /// Where the ops of the text stand.
-    pub fn source_map(&self, source: SourceId) -> SourceMap {
-        let mut map = SourceMap::new();
-        for (&item, range) in self.program.items(&self.db).iter().zip(&self.ranges) {
-            let parsed = parsed(&self.db, self.program, item);
-            for ((name, _), spans) in parsed.bodies.iter().zip(&parsed.spans) {
-                map.insert(*name, source, range.start as u32, spans.clone());
-            }
-        }
-        map
-    }
-
-    /// The items of the text in order.
-    pub fn outline(&self) -> Vec<Located> {
-        let items = self.program.items(&self.db).iter().zip(&self.ranges);
-        items
-            .map(|(item, range)| Located {
-                name: item.name(&self.db).clone(),
-                range: range.clone(),
-            })
-            .collect()
+    fn advance(&mut self) {
+        let (db, program, items) = self.written.parts();
+        self.road.advance(db, program, items);
     }
 }
 
-impl FrameMap {
-    /// Moves a diagnostic of one of the frame's texts to where the text stands. What lies between
-    /// pieces goes to the end of the piece before it.
-    fn relocate(
-        &self,
-        diagnostic: &Diagnostic,
-        source: SourceId,
-        pieces: &[(usize, usize, usize)],
-    ) -> Diagnostic {
-        relocate_by(diagnostic, source, |offset| {
-            let after = pieces.partition_point(|&(start, ..)| start <= offset);
-            match after.checked_sub(1).and_then(|at| pieces.get(at)) {
-                Some(&(start, len, base)) => base + (offset - start).min(len),
-                None => 0,
-            }
-        })
-    }
-}
-
-/// Moves a diagnostic of an item's text to where the item stands.
-fn relocate(diagnostic: &Diagnostic, source: SourceId, base: usize, end: usize) -> Diagnostic {
-    relocate_by(diagnostic, source, |offset| (base + offset).min(end))
-}
-
-fn relocate_by(
-    diagnostic: &Diagnostic,
-    source: SourceId,
-    offset: impl Fn(usize) -> usize,
-) -> Diagnostic {
-    let moved = |span: Span| {
-        let place = |at: u32| offset(at as usize) as u32;
-        Span::new(source, place(span.start), place(span.end))
-    };
-    let mut out = diagnostic.clone();
-    out.primary = out.primary.map(moved);
-    for (span, _) in &mut out.labels {
-        *span = moved(*span);
-    }
-    if let Some(fix) = &mut out.fix {
-        fix.span = moved(fix.span);
-    }
-    out
-}
-
-/// A report of a pass as a diagnostic.
-pub fn report_diagnostic(report: &Report, map: &SourceMap) -> Diagnostic {
-    let mut message = report.message.clone();
-    if !report.op.is_empty() {
-        message = format!("'{}' op {message}", report.op);
-    }
-    let mut out = Diagnostic::new(report.severity, report.code.clone(), message)
-        .at_opt(report.loc.and_then(|loc| map.locate(loc)));
-    if !report.pass.is_empty() {
-        out = out.note(format!("found by the pass {}", report.pass));
-    }
-    for (loc, text) in &report.notes {
-        out = match loc.and_then(|loc| map.locate(loc)) {
-            Some(span) => out.label(span, text.clone()),
-            None => out.note(text.clone()),
-        };
-    }
-    out
+/// The number of the last pass of a phase.
+fn last_pass(step: &Step) -> Option<usize> {
+    let one = Plan { phases: vec![step.clone()], count: 0 };
+    one.steps().iter().map(|s| s.index).max()
 }

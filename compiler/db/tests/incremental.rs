@@ -24,7 +24,7 @@ fn report(setup: &Arc<Setup>, count: usize) -> String {
     let original = functions(count);
     let text = module(&original);
     let mut session = session(Database::logging(), setup, &text);
-    assembly(&session);
+    assembly(&mut session);
     let mut out = String::new();
     for edit in Edit::ALL {
         for (place, index) in [("first", 0), ("middle", count / 2), ("last", count - 1)] {
@@ -33,7 +33,7 @@ fn report(setup: &Arc<Setup>, count: usize) -> String {
             let queries = executed(&mut session, &after);
             show(&mut out, &format!("{edit:?} at the {place}"), &queries);
             session.set_text(&text);
-            assembly(&session);
+            assembly(&mut session);
         }
     }
     let mut moved = original.clone();
@@ -150,7 +150,7 @@ fn random_edits_give_what_a_fresh_compilation_gives() {
         if round % 5 != 4 {
             continue;
         }
-        let fresh = edits::session(Database::new(), &setup, &module(&functions));
+        let mut fresh = edits::session(Database::new(), &setup, &module(&functions));
         let fresh = fresh.compile(Flavour::Elf);
         let at = || format!("after {history:#?} of\n{}", module(&functions));
         assert_eq!(texts(&made), texts(&fresh), "{}", at());

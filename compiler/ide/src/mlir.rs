@@ -1,10 +1,11 @@
 //! `.mlir` files.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
-use tegula_db::{Database, Session, report_diagnostic};
+use tegula_db::{Database, Session, Written, report_diagnostic};
 use tegula_diag::{Diagnostic, SourceId, has_errors, nearest};
 use tegula_ir::Names;
 use tegula_ir::text::{PrintOptions, print_module};
@@ -17,37 +18,64 @@ use crate::virtual_doc::{VirtualDoc, VirtualError};
 
 const SOURCE: SourceId = SourceId(0);
 
+/// An open `.mlir` file. Clones answer questions on other threads. What is asked of the text alone
+/// is answered from a database of its own, so that it need not wait for the compiler.
 #[derive(Clone)]
 pub(crate) struct MlirFile {
     setup: Arc<Setup>,
-    session: Session,
+    written: Written,
+    /// The number of this text, and that of the last one.
+    revision: u64,
+    latest: Arc<AtomicU64>,
+    session: Arc<Mutex<Session>>,
 }
 
 impl MlirFile {
     pub(crate) fn new(setup: Arc<Setup>, text: &str) -> MlirFile {
-        let session = Session::new(Database::new(), setup.clone(), Phase::LAST, text);
-        MlirFile { setup, session }
+        let mut written = Written::new(Database::new(), setup.clone(), Phase::LAST);
+        written.set_text(text);
+        let session = Session::new(Database::new(), setup.clone(), Phase::LAST, "");
+        MlirFile {
+            setup,
+            written,
+            revision: 0,
+            latest: Arc::default(),
+            session: Arc::new(Mutex::new(session)),
+        }
     }
 
     pub(crate) fn set(&mut self, text: &str) {
-        self.session.set_text(text);
+        self.revision += 1;
+        // What is being compiled ends now.
+        self.latest.store(self.revision, Ordering::Release);
+        self.written.set_text(text);
     }
 
     pub(crate) fn text(&self) -> &str {
-        self.session.text()
+        self.written.text()
+    }
+
+    /// Asks the compiler, which takes this text in hand first; unwinds when there is another text.
+    fn compiler<T>(&self, ask: impl FnOnce(&mut Session) -> T) -> T {
+        // A question that was given up has left what it did in order.
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let (latest, own) = (self.latest.clone(), self.revision);
+        session.give_up_when(move || latest.load(Ordering::Acquire) != own);
+        session.set_text(self.text());
+        ask(&mut session)
     }
 
     /// What is wrong with the text.
     pub(crate) fn text_findings(&self) -> Vec<Finding> {
-        self.as_findings(&self.session.text_diagnostics(SOURCE))
+        self.as_findings(&self.written.text_diagnostics(SOURCE))
     }
 
     /// What is wrong with the text, and what passes say of a text that is right.
     pub(crate) fn findings(&self) -> Vec<Finding> {
-        let mut found = self.session.text_diagnostics(SOURCE);
+        let mut found = self.written.text_diagnostics(SOURCE);
         if !has_errors(&found) {
-            let map = self.session.source_map(SOURCE);
-            let compiled = self.session.compile(Flavour::Elf);
+            let map = self.written.source_map(SOURCE);
+            let compiled = self.compiler(|session| session.compile(Flavour::Elf));
             found.extend(compiled.reports.iter().map(|r| report_diagnostic(r, &map)));
             // The program is right; that a function can't be called from C is not its fault.
             for (error, loc) in compiled.pieces.iter().filter_map(|p| p.error.as_ref()) {
@@ -74,7 +102,7 @@ impl MlirFile {
     }
 
     pub(crate) fn outline(&self) -> Vec<OutlineItem> {
-        let items = self.session.outline().into_iter();
+        let items = self.written.outline().into_iter();
         items
             .map(|item| {
                 let text = &self.text()[item.range.clone()];
@@ -96,12 +124,12 @@ impl MlirFile {
     }
 
     pub(crate) fn hover(&self, offset: usize) -> Option<Hover> {
-        let (body, op) = self.session.op_at(offset)?;
+        let (body, op) = self.written.op_at(offset)?;
         Some(op_hover(&self.setup.registry, body.body(), op))
     }
 
     pub(crate) fn documents(&self) -> Vec<VirtualDoc> {
-        let passes = self.session.passes();
+        let passes = self.written.passes();
         let mut runs: IndexMap<&str, usize> = IndexMap::new();
         let mut out = Vec::new();
         for (_, name) in &passes {
@@ -111,14 +139,15 @@ impl MlirFile {
             *run += 1;
             out.push(VirtualDoc::IrAfter(format!("{name}{suffix}")));
         }
-        out.extend(self.session.outline().into_iter().map(|i| VirtualDoc::AssemblyOf(i.name)));
+        out.extend(self.written.outline().into_iter().map(|i| VirtualDoc::AssemblyOf(i.name)));
         out
     }
 
     pub(crate) fn document(&self, document: &VirtualDoc) -> Result<String, VirtualError> {
         match document {
             VirtualDoc::IrAfter(pass) => {
-                let module = self.session.module_after(self.pass(pass)?);
+                let number = self.pass(pass)?;
+                let module = self.compiler(|session| session.module_after(number));
                 let registry = &self.setup.registry;
                 let text = print_module(registry, &module, &PrintOptions::default());
                 let symbols = module.bodies.iter().filter_map(|b| b.symbol_name(b.root()?));
@@ -126,10 +155,10 @@ impl MlirFile {
                 Ok(names.resolve(&text).into_owned())
             }
             VirtualDoc::AssemblyOf(name) => {
-                let text = self.session.assembly_of(name, Flavour::Elf);
+                let text = self.compiler(|session| session.assembly_of(name, Flavour::Elf));
                 if text.is_empty() {
                     let names: Vec<String> =
-                        self.session.outline().into_iter().map(|i| i.name).collect();
+                        self.written.outline().into_iter().map(|i| i.name).collect();
                     let near = nearest(name, names.iter().map(String::as_str));
                     let hint = near.map_or(String::new(), |n| format!("; there is @{n}"));
                     return Err(VirtualError(format!("there is no code of @{name}{hint}")));
@@ -140,7 +169,7 @@ impl MlirFile {
     }
 
     fn pass(&self, wanted: &str) -> Result<usize, VirtualError> {
-        let passes = self.session.passes();
+        let passes = self.written.passes();
         let (name, occurrence) = match wanted.rsplit_once('#') {
             Some((name, number)) => (name, number.parse::<usize>().ok()),
             None => (wanted, None),

@@ -4,6 +4,7 @@
 //! incremental layer that keeps a result of each phase ([`run_local`], [`run_solved`], …): a
 //! phase's result does not depend on how the run is cut.
 
+use indexmap::IndexMap;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,7 +17,7 @@ use crate::plan::{Anchor, Node, PassStep, Phase, Plan};
 use crate::submodule;
 use crate::{
     Callees, Changed, Fact, Failed, Header, Instrument, PassCx, PassInfo, PassInputs, PassResult,
-    PassRun, Report, Settings, SolvedPass, Target,
+    PassRun, Report, Settings, SolvedPass, Statement, Subject, SubjectPass, Target,
 };
 
 /// Checks a body; each finding names an op and says what is wrong with it.
@@ -90,15 +91,65 @@ pub fn summarize(step: &PassStep, anchor: &Anchor, header: &Header, body: &Body)
 
 /// Decides for all summaries together: a projection for each.
 pub fn solve(env: Env<'_>, step: &PassStep, header: &Header, summaries: &[Fact]) -> Run<Vec<Fact>> {
+    let run = asked(env, step, header, |cx| match solved_of(step) {
+        Some(solved) => solved.solve(cx, summaries),
+        None => Err(cx.error_no_op("pass-scope", "the pass has nothing to solve")),
+    });
+    Run { value: run.value.unwrap_or_default(), reports: run.reports, result: run.result }
+}
+
+/// What a body says for a pass that decides subject by subject; none when the pass does not look at
+/// it.
+pub fn state(
+    step: &PassStep,
+    anchor: &Anchor,
+    header: &Header,
+    body: &Body,
+) -> Option<Statement<Fact, Fact>> {
+    let pass = by_subject_of(step)?;
+    let root = body.root().filter(|&root| anchor.accepts(body.name(root)))?;
+    Some(pass.summarize(header, body, root))
+}
+
+/// Joins what bodies say to all; no value when that fails.
+pub fn common(
+    env: Env<'_>,
+    step: &PassStep,
+    header: &Header,
+    shared: &[Fact],
+) -> Run<Option<Fact>> {
+    asked(env, step, header, |cx| match by_subject_of(step) {
+        Some(pass) => pass.common(cx, shared),
+        None => Err(cx.error_no_op("pass-scope", "the pass has no subjects")),
+    })
+}
+
+/// Decides about one subject; no value when that fails.
+pub fn decide(
+    env: Env<'_>,
+    step: &PassStep,
+    header: &Header,
+    common: &Fact,
+    subject: Subject,
+    claims: &[Fact],
+) -> Run<Option<Fact>> {
+    asked(env, step, header, |cx| match by_subject_of(step) {
+        Some(pass) => pass.decide(cx, common, subject, claims),
+        None => Err(cx.error_no_op("pass-scope", "the pass has no subjects")),
+    })
+}
+
+fn asked<T>(
+    env: Env<'_>,
+    step: &PassStep,
+    header: &Header,
+    ask: impl FnOnce(&mut PassCx<'_>) -> Result<T, Failed>,
+) -> Run<Option<T>> {
     let name = step.pass.def.name.as_ref();
     let mut cx = PassCx::new(inputs(env, header), name, &step.options);
-    let solved = match solved_of(step) {
-        Some(solved) => solved.solve(&mut cx, summaries),
-        None => Err(cx.error_no_op("pass-scope", "the pass has nothing to solve")),
-    };
-    let (value, result) = match solved {
-        Ok(facts) => (facts, Ok(Changed::No)),
-        Err(failed) => (Vec::new(), Err(failed)),
+    let (value, result) = match ask(&mut cx) {
+        Ok(value) => (Some(value), Ok(Changed::No)),
+        Err(failed) => (None, Err(failed)),
     };
     Run { value, reports: cx.reports, result }
 }
@@ -115,6 +166,22 @@ pub fn apply(
     let mut exec = Exec::new(env, header.clone(), &mut instrument);
     let mut body = body;
     let result = exec.apply(step, &mut body, projection);
+    Run { value: body, reports: exec.reports, result }
+}
+
+/// Applies verdicts to a body.
+pub fn apply_verdicts(
+    env: Env<'_>,
+    step: &PassStep,
+    header: &Header,
+    body: Body,
+    common: &Fact,
+    verdicts: &[(Subject, Fact)],
+) -> Run<Body> {
+    let mut instrument = crate::NoInstrument;
+    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut body = body;
+    let result = exec.apply_verdicts(step, &mut body, common, verdicts);
     Run { value: body, reports: exec.reports, result }
 }
 
@@ -170,6 +237,13 @@ pub fn run_bottom_up(
 fn solved_of(step: &PassStep) -> Option<&'static dyn SolvedPass> {
     match step.pass.run {
         Some(PassRun::Solved(solved)) => Some(solved),
+        _ => None,
+    }
+}
+
+fn by_subject_of(step: &PassStep) -> Option<&'static dyn SubjectPass> {
+    match step.pass.run {
+        Some(PassRun::BySubject(pass)) => Some(pass),
         _ => None,
     }
 }
@@ -274,6 +348,9 @@ impl<'a, 'i> Exec<'a, 'i> {
             }),
             Phase::Solved(anchor, step) => {
                 self.watched(step, module, |exec, module| exec.solved(anchor, step, module))
+            }
+            Phase::BySubject(anchor, step) => {
+                self.watched(step, module, |exec, module| exec.by_subject(anchor, step, module))
             }
             Phase::BottomUp(anchor, step) => {
                 self.watched(step, module, |exec, module| exec.bottom_up(anchor, step, module))
@@ -513,6 +590,7 @@ impl<'a, 'i> Exec<'a, 'i> {
             (
                 Some(
                     PassRun::Solved(_)
+                    | PassRun::BySubject(_)
                     | PassRun::BottomUp(_)
                     | PassRun::Header(_)
                     | PassRun::Module(_),
@@ -560,12 +638,66 @@ impl<'a, 'i> Exec<'a, 'i> {
     }
 
     fn apply(&mut self, step: &PassStep, body: &mut Body, projection: &Fact) -> PassResult {
-        let (Some(solved), Some(root)) = (solved_of(step), body.root()) else {
-            return Ok(Changed::No);
-        };
+        let Some(solved) = solved_of(step) else { return Ok(Changed::No) };
+        self.on_root(step, body, |cx, body, root| solved.apply(cx, body, root, projection))
+    }
+
+    fn by_subject(&mut self, anchor: &Anchor, step: &PassStep, module: &mut Module) -> PassResult {
+        let header = self.header.clone();
+        let said = |body: &Body| state(step, anchor, &header, body);
+        let statements: Vec<Option<Statement<Fact, Fact>>> =
+            module.bodies.iter().map(said).collect();
+        let all = || statements.iter().flatten();
+        let shared: Vec<Fact> = all().filter_map(|s| s.shared.clone()).collect();
+        let joined = common(self.env, step, &header, &shared);
+        self.reports.extend(joined.reports);
+        joined.result?;
+        let Some(common) = joined.value else { return Ok(Changed::No) };
+        let mut claims: IndexMap<Subject, Vec<Fact>> = IndexMap::new();
+        for (subject, claim) in all().flat_map(|s| &s.claims) {
+            claims.entry(*subject).or_default().push(claim.clone());
+        }
+        let mut verdicts: FxHashMap<Subject, Fact> = FxHashMap::default();
+        let mut result = Ok(Changed::No);
+        for (subject, claims) in claims {
+            let decided = decide(self.env, step, &header, &common, subject, &claims);
+            self.reports.extend(decided.reports);
+            result = result.and(decided.result);
+            verdicts.extend(decided.value.map(|verdict| (subject, verdict)));
+        }
+        let mut changed = result?;
+        for (body, statement) in module.bodies.iter_mut().zip(&statements) {
+            let Some(statement) = statement else { continue };
+            let asked = statement.asks.iter().filter_map(|s| Some((*s, verdicts.get(s)?.clone())));
+            let asked: Vec<(Subject, Fact)> = asked.collect();
+            changed |= self.apply_verdicts(step, body, &common, &asked)?;
+        }
+        module.bodies.retain(|body| body.root().is_some());
+        Ok(changed)
+    }
+
+    fn apply_verdicts(
+        &mut self,
+        step: &PassStep,
+        body: &mut Body,
+        common: &Fact,
+        verdicts: &[(Subject, Fact)],
+    ) -> PassResult {
+        let Some(pass) = by_subject_of(step) else { return Ok(Changed::No) };
+        self.on_root(step, body, |cx, body, root| pass.apply(cx, body, root, common, verdicts))
+    }
+
+    /// Runs the part of a pass that edits one body.
+    fn on_root(
+        &mut self,
+        step: &PassStep,
+        body: &mut Body,
+        run: impl FnOnce(&mut PassCx<'_>, &mut Body, OpId) -> PassResult,
+    ) -> PassResult {
+        let Some(root) = body.root() else { return Ok(Changed::No) };
         let header = self.header.clone();
         let mut cx = self.cx(step, &header);
-        let result = solved.apply(&mut cx, body, root, projection);
+        let result = run(&mut cx, body, root);
         let said = Said::of(&mut cx);
         self.hear(step, said);
         let changed = result?;

@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 mod builtin;
+mod by_subject;
 mod cx;
 mod dump;
 mod exec;
@@ -22,11 +23,12 @@ mod table;
 pub mod text;
 
 pub use builtin::cse;
+pub use by_subject::{Kept, SolveBySubject, Statement, Subject, SubjectPass, Verdicts};
 pub use cx::{Header, PassCx, PassInputs, Settings};
 pub use dump::{DumpTree, header_line};
 pub use exec::{
-    Env, Run, VerifyBody, apply, callees, run_bottom_up, run_header, run_local, run_pipeline,
-    solve, summarize,
+    Env, Run, VerifyBody, apply, apply_verdicts, callees, common, decide, run_bottom_up,
+    run_header, run_local, run_pipeline, solve, state, summarize,
 };
 pub use instrument::{Instrument, NoInstrument, PassInfo, Target, Timing};
 pub use options::{OptionError, OptionValue, Options};

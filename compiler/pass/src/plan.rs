@@ -11,7 +11,7 @@ use tegula_schema::Scope;
 
 use crate::table::RegisteredPass;
 use crate::text::{self, ADAPTOR, Element, FIXED_POINT, PipelineError};
-use crate::{Options, PassTable};
+use crate::{Options, PassRun, PassTable};
 
 /// One pass at its place in a pipeline.
 #[derive(Clone)]
@@ -84,6 +84,8 @@ pub enum Phase {
     Local(Vec<Node>),
     /// One pass of scope `solved`, on bodies that the anchor accepts.
     Solved(Anchor, PassStep),
+    /// One such pass that decides subject by subject.
+    BySubject(Anchor, PassStep),
     /// One pass of scope `bottom-up`, on bodies that the anchor accepts.
     BottomUp(Anchor, PassStep),
     /// One pass of scope `header`.
@@ -138,6 +140,7 @@ fn steps_of<'a>(phases: &'a [Phase], out: &mut Vec<&'a PassStep>) {
         match phase {
             Phase::Local(nodes) => nodes.iter().for_each(|node| steps_of_node(node, out)),
             Phase::Solved(_, step)
+            | Phase::BySubject(_, step)
             | Phase::BottomUp(_, step)
             | Phase::Header(step)
             | Phase::Module(step) => out.push(step),
@@ -310,7 +313,7 @@ impl Planner<'_> {
                 };
                 vec![match step.pass.def.scope {
                     Scope::Local | Scope::Outline => Phase::Local(vec![Node::Pass(step)]),
-                    Scope::Solved => Phase::Solved(anchor, step),
+                    Scope::Solved => solved(anchor, step),
                     Scope::BottomUp => Phase::BottomUp(anchor, step),
                     Scope::Header => Phase::Header(step),
                     Scope::Merge | Scope::Module => Phase::Module(step),
@@ -325,7 +328,7 @@ impl Planner<'_> {
                     match node {
                         Node::Pass(step) if step.pass.def.scope == Scope::Solved => {
                             flush(&anchor, &mut local, &mut out);
-                            out.push(Phase::Solved(anchor.clone(), step));
+                            out.push(solved(anchor.clone(), step));
                         }
                         Node::Pass(step) if step.pass.def.scope == Scope::BottomUp => {
                             flush(&anchor, &mut local, &mut out);
@@ -382,6 +385,14 @@ impl Planner<'_> {
                 self.error("pass-scope", message, 0);
             }
         }
+    }
+}
+
+/// The phase of a pass of scope `solved`.
+fn solved(anchor: Anchor, step: PassStep) -> Phase {
+    match step.pass.run {
+        Some(PassRun::BySubject(_)) => Phase::BySubject(anchor, step),
+        _ => Phase::Solved(anchor, step),
     }
 }
 

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use tegula_ir::{Body, Module, OpId};
 
-use crate::{PassCx, SolvedPass};
+use crate::{PassCx, SolvedPass, SubjectPass};
 
 /// Whether a pass touched anything.
 ///
@@ -87,6 +87,8 @@ pub enum PassRun {
     Module(fn(&mut PassCx<'_>, &mut Module) -> PassResult),
     /// Scope `solved`: a summary of each body, one solve, a projection for each body, an apply.
     Solved(&'static dyn SolvedPass),
+    /// Scope `solved` where each body's question falls apart by subject.
+    BySubject(&'static dyn SubjectPass),
     /// Scope `bottom-up`: as `local`, and reads the results of what it calls.
     BottomUp(fn(&mut PassCx<'_>, &mut Body, OpId, &Callees<'_>) -> PassResult),
 }

@@ -116,7 +116,7 @@ fn fits(scope: Scope, run: &PassRun) -> bool {
         PassRun::Outline(_) => scope == Scope::Outline,
         PassRun::Header(_) => scope == Scope::Header,
         PassRun::Module(_) => matches!(scope, Scope::Merge | Scope::Module),
-        PassRun::Solved(_) => scope == Scope::Solved,
+        PassRun::Solved(_) | PassRun::BySubject(_) => scope == Scope::Solved,
         PassRun::BottomUp(_) => scope == Scope::BottomUp,
     }
 }

@@ -1,9 +1,9 @@
 //! Dispatch sites and the device functions behind them.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use tegula_ir::{Attr, AttrData, Body, OpId, Type, ValueId};
+use tegula_pass::{Statement, Subject};
 
 /// A `stream.cmd.dispatch` by its parts. It reads the sizes of the operand groups from the op
 /// itself, in the order of their definition.
@@ -97,6 +97,11 @@ impl Entry {
         let export = nested.last()?;
         Some(Entry { executable: root.as_str().to_owned(), export: export.as_str().to_owned() })
     }
+
+    /// The entry as what passes decide about.
+    pub fn subject(&self) -> Subject {
+        Subject::of(&format!("{}::{}", self.executable, self.export))
+    }
 }
 
 /// The exports of an executable with the functions behind them.
@@ -116,20 +121,30 @@ pub fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
     out
 }
 
-/// The entries of an executable.
-pub fn exported(body: &Body, root: OpId) -> Vec<Entry> {
-    exports(body, root).into_iter().map(|(entry, _)| entry).collect()
+/// What a body says of the entries that it dispatches, and asks about those that it exports.
+pub fn statement<Claim, Shared>(
+    body: &Body,
+    root: OpId,
+    sites: impl IntoIterator<Item = (Entry, Claim)>,
+) -> Statement<Claim, Shared> {
+    let claims = sites.into_iter().map(|(entry, claim)| (entry.subject(), claim)).collect();
+    let asks = exports(body, root).into_iter().map(|(entry, _)| entry.subject()).collect();
+    Statement { claims, asks, shared: None }
 }
 
-/// What dispatch sites say, by the entry that they run, in the order of the sites.
-pub fn by_entry<'a, T>(
-    sites: impl IntoIterator<Item = (&'a Entry, T)>,
-) -> BTreeMap<&'a Entry, Vec<T>> {
-    let mut said: BTreeMap<&Entry, Vec<T>> = BTreeMap::new();
-    for (entry, site) in sites {
-        said.entry(entry).or_default().push(site);
+/// The same of a body that asks about the entries that it dispatches, too.
+pub fn mutual_statement<Claim, Shared>(
+    body: &Body,
+    root: OpId,
+    sites: impl IntoIterator<Item = (Entry, Claim)>,
+) -> Statement<Claim, Shared> {
+    let mut out = statement(body, root, sites);
+    for (subject, _) in &out.claims {
+        if !out.asks.contains(subject) {
+            out.asks.push(*subject);
+        }
     }
-    said
+    out
 }
 
 /// `!stream.binding`

@@ -138,6 +138,6 @@ pub fn session(db: Database, setup: &Arc<Setup>, text: &str) -> Session {
 }
 
 /// All assembly text of a session's program.
-pub fn assembly(session: &Session) -> String {
+pub fn assembly(session: &mut Session) -> String {
     session.compile(Flavour::Elf).pieces.iter().map(|piece| &*piece.text).collect()
 }

@@ -1,9 +1,9 @@
 //! `iree-flow-annotate-dispatches`: entry points are named after what they compute.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tegula_ir::{Attr, AttrData, Body, OpId};
-use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 
 use super::summary::summarize;
 
@@ -12,15 +12,6 @@ type EntryPoint = (String, String);
 
 /// The pass.
 pub struct AnnotateDispatches;
-
-/// What the module needs to know of one top-level op.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
-    /// The entry points that it defines, with their new names.
-    defines: BTreeMap<EntryPoint, String>,
-    /// The entry points that it dispatches.
-    uses: BTreeSet<EntryPoint>,
-}
 
 fn entry_point(attr: Attr) -> Option<EntryPoint> {
     match attr.data() {
@@ -43,12 +34,19 @@ fn exports(body: &Body, executable: OpId) -> Vec<(OpId, OpId)> {
     exports.filter_map(|export| Some((export, func_of(export)?))).collect()
 }
 
-impl Solve for AnnotateDispatches {
-    type Summary = Names;
-    type Projection = BTreeMap<EntryPoint, String>;
+fn subject((executable, name): &EntryPoint) -> Subject {
+    Subject::of(&format!("{executable}::{name}"))
+}
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Names {
-        let mut names = Names::default();
+impl SolveBySubject for AnnotateDispatches {
+    /// The new name of an entry point, from where it is defined.
+    type Claim = String;
+    type Shared = ();
+    type Common = ();
+    type Verdict = String;
+
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<String, ()> {
+        let mut out = Statement::default();
         if body.is(root, "flow.executable") {
             let executable = body.symbol_name(root).unwrap_or_default();
             for (export, func) in exports(body, root) {
@@ -58,32 +56,36 @@ impl Solve for AnnotateDispatches {
                     continue;
                 };
                 if !summary.is_empty() {
-                    let key = (executable.to_owned(), old.to_owned());
-                    names.defines.insert(key, format!("{stem}_{summary}"));
+                    let subject = subject(&(executable.to_owned(), old.to_owned()));
+                    out.claims.push((subject, format!("{stem}_{summary}")));
+                    out.asks.push(subject);
                 }
             }
-            return names;
+            return out;
         }
         for op in body.walk(root).filter(|&op| body.is(op, "flow.dispatch")) {
             let entries = body.attr(op, "entry_points").and_then(Attr::as_array).unwrap_or(&[]);
-            names.uses.extend(entries.iter().filter_map(|&e| entry_point(e)));
+            for subject in entries.iter().filter_map(|&e| Some(subject(&entry_point(e)?))) {
+                if !out.asks.contains(&subject) {
+                    out.asks.push(subject);
+                }
+            }
         }
-        names
+        out
     }
 
-    fn solve(
+    fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn decide(
         &self,
         _: &mut PassCx<'_>,
-        summaries: &[&Names],
-    ) -> Result<Vec<BTreeMap<EntryPoint, String>>, Failed> {
-        let all: BTreeMap<&EntryPoint, &String> =
-            summaries.iter().flat_map(|s| &s.defines).collect();
-        let project = |names: &&Names| {
-            let used =
-                names.uses.iter().filter_map(|key| Some((key.clone(), (*all.get(key)?).clone())));
-            names.defines.clone().into_iter().chain(used).collect()
-        };
-        Ok(summaries.iter().map(project).collect())
+        (): &(),
+        _: Subject,
+        names: &[&String],
+    ) -> Result<String, Failed> {
+        Ok(names.last().map(|&name| name.clone()).unwrap_or_default())
     }
 
     fn apply(
@@ -91,7 +93,8 @@ impl Solve for AnnotateDispatches {
         cx: &mut PassCx<'_>,
         body: &mut Body,
         root: OpId,
-        names: &BTreeMap<EntryPoint, String>,
+        (): &(),
+        names: &Verdicts<'_, String>,
     ) -> PassResult {
         if names.is_empty() {
             return Ok(Changed::No);
@@ -101,7 +104,7 @@ impl Solve for AnnotateDispatches {
             let executable = rewriter.body.symbol_name(root).unwrap_or_default().to_owned();
             for (export, func) in exports(rewriter.body, root) {
                 let old = rewriter.body.symbol_name(export).unwrap_or_default().to_owned();
-                let Some(new) = names.get(&(executable.clone(), old)) else { continue };
+                let Some(new) = names.get(subject(&(executable.clone(), old))) else { continue };
                 rewriter.set_attr(export, "sym_name", Attr::string(new));
                 rewriter.set_attr(export, "function_ref", Attr::symbol(new));
                 rewriter.set_attr(func, "sym_name", Attr::string(new));
@@ -116,7 +119,7 @@ impl Solve for AnnotateDispatches {
                 .unwrap_or(&[])
                 .iter()
                 .map(|&entry| match entry_point(entry) {
-                    Some(key) => match names.get(&key) {
+                    Some(key) => match names.get(subject(&key)) {
                         Some(new) => Attr::symbol_path(&[&key.0, new]),
                         None => entry,
                     },

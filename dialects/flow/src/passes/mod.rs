@@ -42,7 +42,7 @@ pub fn passes() -> Vec<PassImpl> {
         },
         PassImpl {
             name: "iree-flow-annotate-dispatches",
-            run: PassRun::Solved(&annotate_dispatches::AnnotateDispatches),
+            run: PassRun::BySubject(&annotate_dispatches::AnnotateDispatches),
         },
     ]
 }

@@ -4,9 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use tegula_dialect_stream::dispatch::{CmdDispatch, Entry, arg_attrs, binding_type, exports};
+use tegula_dialect_stream::dispatch::{
+    CmdDispatch, Entry, arg_attrs, binding_type, exports, statement,
+};
 use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Type, ValueId};
-use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 /// The pass.
@@ -15,7 +19,6 @@ pub(crate) struct MaterializeInterfaces;
 /// What one dispatch asks of an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    entry: Entry,
     /// The device that runs it, by the name of its global; none means any.
     device: Option<&'static str>,
     constants: usize,
@@ -23,15 +26,6 @@ pub(crate) struct Site {
     read_only: Vec<bool>,
     /// The commands are recorded once and may be replayed with other buffers.
     indirect: bool,
-}
-
-/// What the module needs to know of one body.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Summary {
-    /// A device global and the targets of its device.
-    device: Option<(&'static str, Vec<Attr>)>,
-    sites: Vec<Site>,
-    entries: Vec<Entry>,
 }
 
 /// The interface of one entry.
@@ -43,63 +37,62 @@ pub(crate) struct Interface {
     targets: Vec<Attr>,
 }
 
-/// The interfaces of the entries that a body defines, and the variants that its dispatches may run.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Projection {
-    interfaces: BTreeMap<Entry, Interface>,
-    devices: BTreeMap<&'static str, Vec<Attr>>,
-}
+/// The targets of devices by the names of their globals.
+type Devices = BTreeMap<&'static str, Vec<Attr>>;
 
-impl Solve for MaterializeInterfaces {
-    type Summary = Summary;
-    type Projection = Projection;
+impl SolveBySubject for MaterializeInterfaces {
+    type Claim = Site;
+    /// A device global and the targets of its device.
+    type Shared = (&'static str, Vec<Attr>);
+    type Common = Devices;
+    type Verdict = Interface;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Site, Self::Shared> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let read_only: Vec<bool> =
                 dispatch.accesses(body).iter().map(|a| a.as_int() == Some(1)).collect();
             for entry in dispatch.entries(body) {
-                sites.push(Site {
-                    entry,
+                let site = Site {
                     device: device_of(body, dispatch.op),
                     constants: dispatch.uniforms(body).len(),
                     read_only: read_only.clone(),
                     indirect: !runs_once(body, dispatch.op),
-                });
+                };
+                sites.push((entry, site));
             }
         }
-        let entries = exports(body, root).into_iter().map(|(entry, _)| entry).collect();
-        Summary { device: device(body, root), sites, entries }
+        Statement { shared: device(body, root), ..statement(body, root, sites) }
     }
 
-    fn solve(
+    fn common(&self, _: &mut PassCx<'_>, devices: &[&Self::Shared]) -> Result<Devices, Failed> {
+        Ok(devices.iter().map(|&device| device.clone()).collect())
+    }
+
+    fn decide(
         &self,
         cx: &mut PassCx<'_>,
-        summaries: &[&Summary],
-    ) -> Result<Vec<Projection>, Failed> {
-        let devices: BTreeMap<&'static str, Vec<Attr>> =
-            summaries.iter().filter_map(|s| s.device.clone()).collect();
-        let mut interfaces: BTreeMap<&Entry, Interface> = BTreeMap::new();
-        for site in summaries.iter().flat_map(|s| &s.sites) {
-            let targets = targets_of(&devices, site.device);
+        devices: &Devices,
+        subject: Subject,
+        sites: &[&Site],
+    ) -> Result<Interface, Failed> {
+        let mut interface = Interface {
+            constants: sites.first().map_or(0, |site| site.constants),
+            read_only: sites.first().map_or_else(Vec::new, |site| site.read_only.clone()),
+            indirect: sites.iter().any(|site| site.indirect),
+            targets: Vec::new(),
+        };
+        for site in sites {
+            let targets = targets_of(devices, site.device);
             if targets.is_empty() {
                 return Err(cx.error_no_op(
                     "no-device",
                     format!(
-                        "@{} is dispatched, but no device global says what may run it; run \
-                         iree-hal-materialize-target-devices before",
-                        site.entry.executable
+                        "@{subject} is dispatched, but no device global says what may run it; run \
+                         iree-hal-materialize-target-devices before"
                     ),
                 ));
             }
-            let interface = interfaces.entry(&site.entry).or_insert_with(|| Interface {
-                constants: site.constants,
-                read_only: site.read_only.clone(),
-                indirect: site.indirect,
-                targets: Vec::new(),
-            });
-            interface.indirect |= site.indirect;
             for (all, one) in interface.read_only.iter_mut().zip(&site.read_only) {
                 *all &= one;
             }
@@ -109,21 +102,7 @@ impl Solve for MaterializeInterfaces {
                 }
             }
         }
-        let projection = |summary: &&Summary| {
-            let used = |name: &str| summary.sites.iter().any(|s| s.device == Some(name));
-            let any = summary.sites.iter().any(|s| s.device.is_none());
-            let entries = summary.entries.iter();
-            Projection {
-                interfaces: entries
-                    .filter_map(|e| Some((e.clone(), interfaces.get(e)?.clone())))
-                    .collect(),
-                devices: (devices.iter())
-                    .filter(|(name, _)| any || used(name))
-                    .map(|(&name, targets)| (name, targets.clone()))
-                    .collect(),
-            }
-        };
-        Ok(summaries.iter().map(projection).collect())
+        Ok(interface)
     }
 
     fn apply(
@@ -131,17 +110,23 @@ impl Solve for MaterializeInterfaces {
         cx: &mut PassCx<'_>,
         body: &mut Body,
         root: OpId,
-        projection: &Projection,
+        devices: &Devices,
+        verdicts: &Verdicts<'_, Interface>,
     ) -> PassResult {
         let mut changed = Changed::No;
         for dispatch in CmdDispatch::all(body, root) {
             let device = device_of(body, dispatch.op);
-            let refs = expand(&dispatch.entries(body), &targets_of(&projection.devices, device));
+            let refs = expand(&dispatch.entries(body), &targets_of(devices, device));
             cx.rewriter(body).set_attr(dispatch.op, "entry_points", Attr::array(&refs));
             changed = Changed::Yes;
         }
-        if body.is(root, "stream.executable") && !projection.interfaces.is_empty() {
-            let made = materialize(&mut cx.rewriter(body), root, &projection.interfaces);
+        if body.is(root, "stream.executable") && !verdicts.is_empty() {
+            let interfaces = exports(body, root).into_iter();
+            let interfaces = interfaces.filter_map(|(entry, _)| {
+                Some((entry.clone(), verdicts.get(entry.subject())?.clone()))
+            });
+            let interfaces: BTreeMap<Entry, Interface> = interfaces.collect();
+            let made = materialize(&mut cx.rewriter(body), root, &interfaces);
             if let Err((op, why)) = made {
                 return Err(cx.error(body, op, "no-interface", why));
             }
@@ -152,7 +137,7 @@ impl Solve for MaterializeInterfaces {
 }
 
 /// The targets of a device, or of all when none is named, each once.
-fn targets_of(devices: &BTreeMap<&str, Vec<Attr>>, device: Option<&str>) -> Vec<Attr> {
+fn targets_of(devices: &Devices, device: Option<&str>) -> Vec<Attr> {
     let mut targets: Vec<Attr> = Vec::new();
     for (_, own) in devices.iter().filter(|(name, _)| device.is_none_or(|d| d == **name)) {
         for &target in own {

@@ -24,7 +24,7 @@ pub fn passes() -> Vec<PassImpl> {
         },
         PassImpl {
             name: "iree-hal-materialize-interfaces",
-            run: PassRun::Solved(&materialize_interfaces::MaterializeInterfaces),
+            run: PassRun::BySubject(&materialize_interfaces::MaterializeInterfaces),
         },
     ]
 }

@@ -17,7 +17,7 @@ pub(crate) fn passes() -> Vec<PassImpl> {
         pass("iree-stream-conversion", PassRun::Local(convert_to_stream::run)),
         pass(
             "iree-stream-specialize-encodings",
-            PassRun::Solved(&specialize_encodings::SpecializeEncodings),
+            PassRun::BySubject(&specialize_encodings::SpecializeEncodings),
         ),
         pass("iree-stream-encode-host-tensors", PassRun::Local(encode_host_tensors::run)),
         pass("iree-stream-materialize-encodings", PassRun::Outline(materialize_encodings::run)),

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use tegula_dialect_iree_cpu::resolver::resolve;
 use tegula_dialect_iree_encoding::encoding::{layout_attr, with_encoding};
 use tegula_ir::{Attr, Body, OpId, Type};
-use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 
 /// The attributes of `stream.tensor` ops that hold tensor types, alone or in a list.
 const ENCODINGS: &[&str] = &[
@@ -30,33 +32,25 @@ pub(crate) struct Devices {
     default: Option<Attr>,
 }
 
-impl Solve for SpecializeEncodings {
+impl SolveBySubject for SpecializeEncodings {
+    type Claim = ();
     /// The device that a global holds: its name and the configurations of its executable targets.
-    type Summary = Option<(String, Vec<Attr>)>;
-    type Projection = Devices;
+    type Shared = (String, Vec<Attr>);
+    type Common = Devices;
+    type Verdict = ();
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Self::Summary {
-        if !body.is(root, "util.global") {
-            return None;
-        }
-        let params = body.attr(root, "initial_value")?.dialect_params("hal.device.target")?;
-        let targets = params.get(2)?.as_array()?;
-        let configs: Option<Vec<Attr>> = targets
-            .iter()
-            .map(|t| t.dialect_params("hal.executable.target")?.get(2).copied())
-            .collect();
-        Some((body.symbol_name(root)?.to_owned(), configs?))
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<(), Self::Shared> {
+        Statement { shared: device(body, root), ..Statement::default() }
     }
 
-    fn solve(
-        &self,
-        cx: &mut PassCx<'_>,
-        summaries: &[&Self::Summary],
-    ) -> Result<Vec<Devices>, Failed> {
-        let by_name = summaries.iter().filter_map(|s| (*s).clone()).collect();
+    fn common(&self, cx: &mut PassCx<'_>, devices: &[&Self::Shared]) -> Result<Devices, Failed> {
+        let by_name = devices.iter().map(|&device| device.clone()).collect();
         let default = cx.header.attr("stream.affinity.default");
-        let devices = Devices { by_name, default };
-        Ok(vec![devices; summaries.len()])
+        Ok(Devices { by_name, default })
+    }
+
+    fn decide(&self, _: &mut PassCx<'_>, _: &Devices, _: Subject, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
     }
 
     fn apply(
@@ -65,6 +59,7 @@ impl Solve for SpecializeEncodings {
         body: &mut Body,
         root: OpId,
         devices: &Devices,
+        _: &Verdicts<'_, ()>,
     ) -> PassResult {
         let mut changed = Changed::No;
         let ops: Vec<OpId> = body.walk(root).collect();
@@ -79,6 +74,17 @@ impl Solve for SpecializeEncodings {
         }
         Ok(changed)
     }
+}
+
+fn device(body: &Body, root: OpId) -> Option<(String, Vec<Attr>)> {
+    if !body.is(root, "util.global") {
+        return None;
+    }
+    let params = body.attr(root, "initial_value")?.dialect_params("hal.device.target")?;
+    let targets = params.get(2)?.as_array()?;
+    let config = |target: &Attr| target.dialect_params("hal.executable.target")?.get(2).copied();
+    let configs: Option<Vec<Attr>> = targets.iter().map(config).collect();
+    Some((body.symbol_name(root)?.to_owned(), configs?))
 }
 
 impl Devices {

@@ -1,33 +1,25 @@
 //! `iree-stream-annotate-dispatch-arguments`: records at device functions what all dispatches pass
 //! to them: `stream.values` where only constants are passed, and the `stream.alignment` of each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use tegula_ir::{Attr, Body, Ident, OpId};
-use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 
 use super::config::ResourceConfig;
 use super::facts::{Known, alignment_of, gcd, known};
-use crate::dispatch::{
-    CmdDispatch, Entry, arg_attrs, binding_type, by_entry, exported, exports, set_signature,
-};
+use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature, statement};
 
 /// The pass.
 pub(crate) struct AnnotateDispatchArguments;
 
 /// What one dispatch passes.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    entry: Entry,
     uniforms: Vec<Known>,
     offsets: Vec<Known>,
-}
-
-/// One body's dispatches and entries.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Summary {
-    sites: Vec<Site>,
-    entries: Vec<Entry>,
 }
 
 /// What is known of the arguments of one entry.
@@ -44,35 +36,35 @@ struct Fact {
     alignment: Option<i64>,
 }
 
-impl Solve for AnnotateDispatchArguments {
-    type Summary = Summary;
-    type Projection = BTreeMap<Entry, Arguments>;
+impl SolveBySubject for AnnotateDispatchArguments {
+    type Claim = Site;
+    type Shared = ();
+    type Common = ();
+    type Verdict = Arguments;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Site, ()> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let all = |values: Vec<_>| values.into_iter().map(|v| known(body, v)).collect();
-            for entry in dispatch.entries(body) {
-                let uniforms = all(dispatch.uniforms(body));
-                sites.push(Site { entry, uniforms, offsets: all(dispatch.offsets(body)) });
-            }
+            let uniforms = all(dispatch.uniforms(body));
+            let site = Site { uniforms, offsets: all(dispatch.offsets(body)) };
+            sites.extend(dispatch.entries(body).into_iter().map(|entry| (entry, site.clone())));
         }
-        let entries = exported(body, root);
-        Summary { sites, entries }
+        statement(body, root, sites)
     }
 
-    fn solve(
+    fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn decide(
         &self,
         _: &mut PassCx<'_>,
-        summaries: &[&Summary],
-    ) -> Result<Vec<Self::Projection>, Failed> {
-        let sites = summaries.iter().flat_map(|s| &s.sites);
-        let sites = by_entry(sites.map(|site| (&site.entry, site)));
-        let projection = |summary: &&Summary| {
-            let entries = summary.entries.iter();
-            entries.filter_map(|e| Some((e.clone(), arguments(sites.get(e)?)))).collect()
-        };
-        Ok(summaries.iter().map(projection).collect())
+        (): &(),
+        _: Subject,
+        sites: &[&Site],
+    ) -> Result<Arguments, Failed> {
+        Ok(arguments(sites))
     }
 
     fn apply(
@@ -80,11 +72,12 @@ impl Solve for AnnotateDispatchArguments {
         cx: &mut PassCx<'_>,
         body: &mut Body,
         root: OpId,
-        projection: &Self::Projection,
+        (): &(),
+        verdicts: &Verdicts<'_, Arguments>,
     ) -> PassResult {
         let mut changed = Changed::No;
         for (entry, func) in exports(body, root) {
-            let Some(arguments) = projection.get(&entry) else { continue };
+            let Some(arguments) = verdicts.get(entry.subject()) else { continue };
             let Some(block) = body.region_entry(func, 0) else { continue };
             let args = body.block_args(block).to_vec();
             let mut attrs = arg_attrs(body, func, args.len());

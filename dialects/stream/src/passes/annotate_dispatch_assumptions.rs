@@ -1,57 +1,49 @@
 //! `iree-stream-annotate-dispatch-assumptions`: states at the start of device functions, with
 //! `util.assume.int`, the range and divisibility of each integer at each dispatch.
 
-use std::collections::BTreeMap;
-
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, ValueId};
-use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 
 use super::facts::{Known, known};
-use crate::dispatch::{CmdDispatch, Entry, binding_type, exported, exports};
+use crate::dispatch::{CmdDispatch, binding_type, exports, statement};
 
 /// The pass.
 pub(crate) struct AnnotateDispatchAssumptions;
 
-/// One body's dispatches, with what they pass, and entries.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Summary {
-    sites: Vec<(Entry, Vec<Known>)>,
-    entries: Vec<Entry>,
-}
+impl SolveBySubject for AnnotateDispatchAssumptions {
+    /// What one dispatch passes.
+    type Claim = Vec<Known>;
+    type Shared = ();
+    type Common = ();
+    /// For each operand what is known at each dispatch.
+    type Verdict = Vec<Vec<Known>>;
 
-impl Solve for AnnotateDispatchAssumptions {
-    type Summary = Summary;
-    /// For each entry, for each operand, what is known at each dispatch.
-    type Projection = BTreeMap<Entry, Vec<Vec<Known>>>;
-
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Vec<Known>, ()> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let uniforms = dispatch.uniforms(body);
             let facts: Vec<Known> = uniforms.into_iter().map(|v| known(body, v)).collect();
             sites.extend(dispatch.entries(body).into_iter().map(|e| (e, facts.clone())));
         }
-        let entries = exported(body, root);
-        Summary { sites, entries }
+        statement(body, root, sites)
     }
 
-    fn solve(
+    fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn decide(
         &self,
         _: &mut PassCx<'_>,
-        summaries: &[&Summary],
-    ) -> Result<Vec<Self::Projection>, Failed> {
-        let mut by_entry: BTreeMap<&Entry, Vec<Vec<Known>>> = BTreeMap::new();
-        for (entry, facts) in summaries.iter().flat_map(|s| &s.sites) {
-            let operands = by_entry.entry(entry).or_insert_with(|| vec![Vec::new(); facts.len()]);
-            for (operand, fact) in operands.iter_mut().zip(facts) {
-                operand.push(*fact);
-            }
-        }
-        let projection = |summary: &&Summary| {
-            let entries = summary.entries.iter();
-            entries.filter_map(|e| Some((e.clone(), by_entry.get(e)?.clone()))).collect()
-        };
-        Ok(summaries.iter().map(projection).collect())
+        (): &(),
+        _: Subject,
+        sites: &[&Vec<Known>],
+    ) -> Result<Vec<Vec<Known>>, Failed> {
+        let count = sites.iter().map(|facts| facts.len()).min().unwrap_or(0);
+        let operand = |index: usize| sites.iter().map(|facts| facts[index]).collect();
+        Ok((0..count).map(operand).collect())
     }
 
     fn apply(
@@ -59,11 +51,12 @@ impl Solve for AnnotateDispatchAssumptions {
         cx: &mut PassCx<'_>,
         body: &mut Body,
         root: OpId,
-        projection: &Self::Projection,
+        (): &(),
+        verdicts: &Verdicts<'_, Vec<Vec<Known>>>,
     ) -> PassResult {
         let mut changed = Changed::No;
         for (entry, func) in exports(body, root) {
-            let Some(operands) = projection.get(&entry) else { continue };
+            let Some(operands) = verdicts.get(entry.subject()) else { continue };
             let Some(block) = body.region_entry(func, 0) else { continue };
             let uniforms = body.block_args(block).iter().copied();
             let uniforms: Vec<ValueId> =

@@ -1,15 +1,15 @@
 //! `iree-stream-fold-uniform-operands`: operands that are one constant at all dispatches move into
 //! the device function, and operands that always equal another one go away.
 
-use std::collections::BTreeMap;
-
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
-use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 use tegula_rewrite::Rewriter;
 
 use super::support::constant_of;
 use crate::dispatch::{
-    CmdDispatch, Entry, arg_attrs, binding_type, by_entry, exported, exports, set_signature,
+    CmdDispatch, arg_attrs, binding_type, exports, mutual_statement, set_signature,
 };
 
 /// The pass.
@@ -23,13 +23,6 @@ pub(crate) struct Passed {
     first: usize,
 }
 
-/// One body's dispatches and entries.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Summary {
-    sites: Vec<(Entry, Vec<Passed>)>,
-    entries: Vec<Entry>,
-}
-
 /// What becomes of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -41,11 +34,13 @@ pub(crate) enum Fate {
     Constant(i64),
 }
 
-impl Solve for FoldUniformOperands {
-    type Summary = Summary;
-    type Projection = BTreeMap<Entry, Vec<Fate>>;
+impl SolveBySubject for FoldUniformOperands {
+    type Claim = Vec<Passed>;
+    type Shared = ();
+    type Common = ();
+    type Verdict = Vec<Fate>;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Vec<Passed>, ()> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let uniforms = dispatch.uniforms(body);
@@ -57,24 +52,21 @@ impl Solve for FoldUniformOperands {
                 .collect();
             sites.extend(dispatch.entries(body).into_iter().map(|e| (e, passed.clone())));
         }
-        let entries = exported(body, root);
-        Summary { sites, entries }
+        mutual_statement(body, root, sites)
     }
 
-    fn solve(
+    fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn decide(
         &self,
         _: &mut PassCx<'_>,
-        summaries: &[&Summary],
-    ) -> Result<Vec<Self::Projection>, Failed> {
-        let sites = summaries.iter().flat_map(|s| &s.sites);
-        let sites = by_entry(sites.map(|(entry, passed)| (entry, passed)));
-        let fates: BTreeMap<&Entry, Vec<Fate>> =
-            sites.into_iter().map(|(entry, sites)| (entry, decide(&sites))).collect();
-        let projection = |summary: &&Summary| {
-            let used = summary.sites.iter().map(|(entry, _)| entry).chain(&summary.entries);
-            used.filter_map(|e| Some((e.clone(), fates.get(e)?.clone()))).collect()
-        };
-        Ok(summaries.iter().map(projection).collect())
+        (): &(),
+        _: Subject,
+        sites: &[&Vec<Passed>],
+    ) -> Result<Vec<Fate>, Failed> {
+        Ok(decide(sites))
     }
 
     fn apply(
@@ -82,20 +74,22 @@ impl Solve for FoldUniformOperands {
         cx: &mut PassCx<'_>,
         body: &mut Body,
         root: OpId,
-        projection: &Self::Projection,
+        (): &(),
+        verdicts: &Verdicts<'_, Vec<Fate>>,
     ) -> PassResult {
         let keeps_all = |fates: &[Fate]| fates.iter().all(|f| *f == Fate::Keep);
         let mut changed = Changed::No;
         for (entry, func) in exports(body, root) {
-            if let Some(fates) = projection.get(&entry).filter(|f| !keeps_all(f)) {
+            if let Some(fates) = verdicts.get(entry.subject()).filter(|f| !keeps_all(f)) {
                 fold_arguments(&mut cx.rewriter(body), func, fates);
                 changed = Changed::Yes;
             }
         }
         for dispatch in CmdDispatch::all(body, root) {
             let entries = dispatch.entries(body);
-            let Some(fates) = entries.first().and_then(|e| projection.get(e)) else { continue };
-            if entries.iter().any(|e| projection.get(e) != Some(fates)) || keeps_all(fates) {
+            let mut all = entries.iter().map(|entry| verdicts.get(entry.subject()));
+            let Some(Some(fates)) = all.next() else { continue };
+            if all.any(|other| other != Some(fates)) || keeps_all(fates) {
                 continue;
             }
             let uniforms = dispatch.uniforms(body).into_iter().zip(fates);

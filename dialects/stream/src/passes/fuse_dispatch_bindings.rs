@@ -4,33 +4,27 @@
 use std::collections::BTreeMap;
 
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
-use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 use tegula_rewrite::Rewriter;
 
 use super::commands::writes;
 use super::config::ResourceConfig;
 use super::support::{constant_of, index_constant};
 use crate::dispatch::{
-    CmdDispatch, Entry, arg_attrs, binding_type, by_entry, exported, exports, set_signature,
+    CmdDispatch, arg_attrs, binding_type, exports, mutual_statement, set_signature,
 };
 
 /// The pass.
 pub(crate) struct FuseDispatchBindings;
 
 /// What one dispatch says of its entry's bindings.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    entry: Entry,
     /// For each binding the first one that may share its resource.
     class: Vec<usize>,
     access: Vec<i64>,
-}
-
-/// One body's dispatches and entries.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Summary {
-    sites: Vec<Site>,
-    entries: Vec<Entry>,
 }
 
 /// The bindings of one entry after the pass.
@@ -42,39 +36,37 @@ pub(crate) struct Fused {
     access: Vec<i64>,
 }
 
-impl Solve for FuseDispatchBindings {
-    type Summary = Summary;
-    type Projection = BTreeMap<Entry, Fused>;
+impl SolveBySubject for FuseDispatchBindings {
+    type Claim = Site;
+    type Shared = ();
+    type Common = ();
+    type Verdict = Fused;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Summary {
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Site, ()> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let resources = dispatch.resources(body);
             let accesses = dispatch.accesses(body);
             let class = classes(&resources, &accesses);
             let access = accesses.iter().map(|a| a.as_int().unwrap_or(3)).collect::<Vec<_>>();
-            for entry in dispatch.entries(body) {
-                sites.push(Site { entry, class: class.clone(), access: access.clone() });
-            }
+            let site = Site { class, access };
+            sites.extend(dispatch.entries(body).into_iter().map(|entry| (entry, site.clone())));
         }
-        let entries = exported(body, root);
-        Summary { sites, entries }
+        mutual_statement(body, root, sites)
     }
 
-    fn solve(
+    fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn decide(
         &self,
         _: &mut PassCx<'_>,
-        summaries: &[&Summary],
-    ) -> Result<Vec<Self::Projection>, Failed> {
-        let sites = summaries.iter().flat_map(|s| &s.sites);
-        let sites = by_entry(sites.map(|site| (&site.entry, site)));
-        let fused: BTreeMap<&Entry, Fused> =
-            sites.into_iter().map(|(entry, sites)| (entry, fuse(&sites))).collect();
-        let projection = |summary: &&Summary| {
-            let used = summary.sites.iter().map(|s| &s.entry).chain(&summary.entries);
-            used.filter_map(|e| Some((e.clone(), fused.get(e)?.clone()))).collect()
-        };
-        Ok(summaries.iter().map(projection).collect())
+        (): &(),
+        _: Subject,
+        sites: &[&Site],
+    ) -> Result<Fused, Failed> {
+        Ok(fuse(sites))
     }
 
     fn apply(
@@ -82,11 +74,12 @@ impl Solve for FuseDispatchBindings {
         cx: &mut PassCx<'_>,
         body: &mut Body,
         root: OpId,
-        projection: &Self::Projection,
+        (): &(),
+        verdicts: &Verdicts<'_, Fused>,
     ) -> PassResult {
         let mut changed = Changed::No;
         for (entry, func) in exports(body, root) {
-            if let Some(fused) = projection.get(&entry) {
+            if let Some(fused) = verdicts.get(entry.subject()) {
                 rebase_function(&mut cx.rewriter(body), func, fused);
                 changed = Changed::Yes;
             }
@@ -94,8 +87,9 @@ impl Solve for FuseDispatchBindings {
         let mut zeros = BTreeMap::new();
         for dispatch in CmdDispatch::all(body, root) {
             let entries = dispatch.entries(body);
-            let Some(fused) = entries.first().and_then(|e| projection.get(e)) else { continue };
-            if entries.iter().any(|e| projection.get(e) != Some(fused)) {
+            let mut fused = entries.iter().map(|entry| verdicts.get(entry.subject()));
+            let Some(Some(first)) = fused.next() else { continue };
+            if fused.any(|other| other != Some(first)) {
                 return Err(cx.error(
                     body,
                     dispatch.op,
@@ -103,7 +97,7 @@ impl Solve for FuseDispatchBindings {
                     "the entry points of this dispatch need different bindings",
                 ));
             }
-            rebase_site(&mut cx.rewriter(body), &dispatch, fused, &mut zeros);
+            rebase_site(&mut cx.rewriter(body), &dispatch, first, &mut zeros);
             changed = Changed::Yes;
         }
         Ok(changed)

@@ -38,20 +38,20 @@ pub(crate) fn scheduling() -> Vec<PassImpl> {
         pass("iree-stream-elide-timepoints", PassRun::Local(elide_timepoints::run)),
         pass(
             "iree-stream-fuse-dispatch-bindings",
-            PassRun::Solved(&fuse_dispatch_bindings::FuseDispatchBindings),
+            PassRun::BySubject(&fuse_dispatch_bindings::FuseDispatchBindings),
         ),
         pass(
             "iree-stream-annotate-dispatch-arguments",
-            PassRun::Solved(&annotate_dispatch_arguments::AnnotateDispatchArguments),
+            PassRun::BySubject(&annotate_dispatch_arguments::AnnotateDispatchArguments),
         ),
         pass(
             "iree-stream-annotate-dispatch-assumptions",
-            PassRun::Solved(&annotate_dispatch_assumptions::AnnotateDispatchAssumptions),
+            PassRun::BySubject(&annotate_dispatch_assumptions::AnnotateDispatchAssumptions),
         ),
         pass("iree-stream-pack-dispatch-operands", PassRun::Local(pack_dispatch_operands::run)),
         pass(
             "iree-stream-fold-uniform-operands",
-            PassRun::Solved(&fold_uniform_operands::FoldUniformOperands),
+            PassRun::BySubject(&fold_uniform_operands::FoldUniformOperands),
         ),
     ]
 }

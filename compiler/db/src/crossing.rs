@@ -1,0 +1,189 @@
+//! What is known at one phase of a program's road.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tegula_pass::{Fact, Header, Report, Statement, Subject};
+
+use crate::Program;
+use crate::database::Database;
+use crate::inputs::{Calls, Level, Stage, Topic};
+use crate::phase::{Decision, Outcome, common, header_outcome, solution};
+use crate::road::Track;
+use crate::whole::Whole;
+
+/// The symbols at the start of a phase, and what became of them in it.
+pub(crate) struct Crossing {
+    pub(crate) level: Level,
+    /// In module order.
+    pub(crate) order: Vec<Track>,
+    /// All that have ever been here, by track.
+    rows: Vec<Option<Row>>,
+    /// Those in the order whose outcome is not of what they are now.
+    pub(crate) dirty: FxHashSet<Track>,
+    /// What follows from all symbols together is not of what they are now.
+    pub(crate) stale: bool,
+    /// The next phase's order is not of what comes out of this one.
+    pub(crate) reordered: bool,
+    /// Those that are no longer in the order.
+    pub(crate) gone: Vec<Track>,
+    /// Of a bottom-up phase: its symbols after those that they call, and who calls whom.
+    pub(crate) callees_first: Vec<Track>,
+    pub(crate) callers: FxHashMap<Track, Vec<Track>>,
+    /// Of a phase that decides subject by subject.
+    pub(crate) talk: Talk,
+    /// Of a phase that sees the whole module.
+    pub(crate) whole: Option<Whole>,
+}
+
+/// A symbol in a phase.
+pub(crate) struct Row {
+    pub(crate) stage: Stage,
+    pub(crate) outcome: Option<Outcome>,
+    /// What a solved phase knows of it.
+    pub(crate) fact: Option<Fact>,
+    /// What it says in a phase that decides subject by subject.
+    pub(crate) statement: Option<Statement<Fact, Fact>>,
+    /// Whom it calls, in a bottom-up phase.
+    pub(crate) calls: Calls,
+}
+
+/// What is said and decided in a phase that decides subject by subject.
+#[derive(Default)]
+pub(crate) struct Talk {
+    pub(crate) topics: FxHashMap<Subject, Said>,
+    /// Subjects of which something else may be said than was decided about.
+    pub(crate) open: FxHashSet<Subject>,
+    /// Symbols that may be given other verdicts.
+    pub(crate) waiting: FxHashSet<Track>,
+    /// Something else may be said to all.
+    pub(crate) shared: bool,
+}
+
+/// What is said of one subject.
+#[derive(Default)]
+pub(crate) struct Said {
+    pub(crate) topic: Option<Topic>,
+    /// Who says something of it.
+    pub(crate) by: Vec<Track>,
+    /// Who asks about it.
+    pub(crate) askers: Vec<Track>,
+    /// None as long as nothing is said.
+    pub(crate) verdict: Option<Decision>,
+}
+
+impl Row {
+    pub(crate) fn new(stage: Stage) -> Row {
+        let calls = (None, Vec::new());
+        Row { stage, outcome: None, fact: None, statement: None, calls }
+    }
+}
+
+impl Crossing {
+    fn new(level: Level) -> Crossing {
+        Crossing {
+            level,
+            order: Vec::new(),
+            rows: Vec::new(),
+            dirty: FxHashSet::default(),
+            stale: true,
+            reordered: true,
+            gone: Vec::new(),
+            callees_first: Vec::new(),
+            callers: FxHashMap::default(),
+            talk: Talk::default(),
+            whole: None,
+        }
+    }
+
+    /// Nothing differs from what was brought to the next phase.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.dirty.is_empty() && !self.stale && !self.reordered
+    }
+
+    pub(crate) fn row(&self, track: Track) -> Option<&Row> {
+        self.rows.get(track.index())?.as_ref()
+    }
+
+    pub(crate) fn row_mut(&mut self, track: Track) -> Option<&mut Row> {
+        self.rows.get_mut(track.index())?.as_mut()
+    }
+
+    pub(crate) fn insert(&mut self, track: Track, row: Row) {
+        if self.rows.len() <= track.index() {
+            self.rows.resize_with(track.index() + 1, || None);
+        }
+        self.rows[track.index()] = Some(row);
+    }
+
+    /// The symbols whose outcome is not of what they are now, in an order that says nothing.
+    pub(crate) fn pending(&self) -> Vec<Track> {
+        let mut pending: Vec<Track> = self.dirty.iter().copied().collect();
+        pending.sort_unstable();
+        pending
+    }
+
+    /// Gives the phase another order. What comes back may have missed edits.
+    pub(crate) fn set_order(&mut self, order: Vec<Track>) {
+        if self.order == order {
+            return;
+        }
+        let highest = order.iter().chain(&self.order).map(|t| t.index() + 1).max().unwrap_or(0);
+        let mut before = vec![false; highest];
+        let mut now = vec![false; highest];
+        self.order.iter().for_each(|track| before[track.index()] = true);
+        order.iter().for_each(|track| now[track.index()] = true);
+        self.dirty.extend(order.iter().filter(|track| !before[track.index()]));
+        self.dirty.retain(|track| now.get(track.index()) == Some(&true));
+        self.gone.extend(self.order.iter().filter(|track| !now[track.index()]));
+        self.order = order;
+        self.reordered = true;
+    }
+
+    /// The symbols that are here, in module order.
+    pub(crate) fn stages(&self) -> impl Iterator<Item = Stage> {
+        self.order.iter().filter_map(|&track| Some(self.row(track)?.stage))
+    }
+
+    /// What became of them, as far as they were taken one at a time.
+    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        self.order.iter().filter_map(|&track| self.row(track)?.outcome.as_ref())
+    }
+
+    /// The phase gave up on something.
+    pub(crate) fn failed(&self, db: &Database) -> bool {
+        self.whole.as_ref().is_some_and(|made| made.bodies.is_none())
+            || header_outcome(db, self.level).as_ref().is_some_and(|made| made.failed)
+            || self.outcomes().any(|made| made.failed)
+    }
+
+    /// What the passes of the phase said.
+    pub(crate) fn reports(&self, db: &Database) -> Vec<Report> {
+        let mut out = Vec::new();
+        out.extend(self.whole.iter().flat_map(|made| made.reports.iter().cloned()));
+        let head = header_outcome(db, self.level);
+        out.extend(head.iter().flat_map(|made| made.reports.iter().cloned()));
+        out.extend(self.outcomes().flat_map(|made| made.reports.iter().cloned()));
+        out.extend(solution(db, self.level).reports.iter().cloned());
+        out.extend(common(db, self.level).reports.iter().cloned());
+        let mut told = FxHashSet::default();
+        for statement in self.order.iter().filter_map(|&t| self.row(t)?.statement.as_ref()) {
+            let subjects = statement.claims.iter().map(|(subject, _)| *subject);
+            for subject in subjects.filter(|&subject| told.insert(subject)) {
+                let verdict = self.talk.topics.get(&subject).and_then(|s| s.verdict.as_ref());
+                out.extend(verdict.into_iter().flat_map(|v| v.reports.iter().cloned()));
+            }
+        }
+        out
+    }
+}
+
+/// The phases of a program's plan, and its end. The pipelines are part of the setup, and whoever
+/// makes a setup checks them; one that can't be planned has no phases.
+pub(crate) fn crossings(db: &Database, program: Program) -> Vec<Crossing> {
+    let plan = program.setup(db).plan(program.phase(db)).unwrap_or_default();
+    let steps = plan.phases.into_iter().map(|step| Some(Arc::new(step))).chain([None]);
+    let header = Header::of(&tegula_ir::Module::default());
+    let level = |step| Level::new(db, program, step, header.clone(), Vec::new(), Vec::new());
+    steps.map(|step| Crossing::new(level(step))).collect()
+}
