@@ -23,7 +23,7 @@ pub(crate) struct Crossing {
     pub(crate) dirty: FxHashSet<Track>,
     /// What follows from all symbols together is not of what they are now.
     pub(crate) stale: bool,
-    /// The next phase's order is not of what comes out of this one.
+    /// What symbols become is not what the next phase's order was made of.
     pub(crate) reordered: bool,
     /// Those that are no longer in the order.
     pub(crate) gone: Vec<Track>,
@@ -40,6 +40,8 @@ pub(crate) struct Crossing {
 pub(crate) struct Row {
     pub(crate) stage: Stage,
     pub(crate) outcome: Option<Outcome>,
+    /// The symbols that stand in its place in the next phase.
+    pub(crate) becomes: Vec<Track>,
     /// What a solved phase knows of it.
     pub(crate) fact: Option<Fact>,
     /// What it says in a phase that decides subject by subject.
@@ -75,7 +77,7 @@ pub(crate) struct Said {
 impl Row {
     pub(crate) fn new(stage: Stage) -> Row {
         let calls = (None, Vec::new());
-        Row { stage, outcome: None, fact: None, statement: None, calls }
+        Row { stage, outcome: None, becomes: Vec::new(), fact: None, statement: None, calls }
     }
 }
 

@@ -184,65 +184,60 @@ impl Road {
         }
         let callers = here.callers.get(&track).into_iter().flatten();
         here.dirty.extend(callers.copied());
-        if here.reordered || !old.is_some_and(|old| same_symbols(&old, &new)) {
+        let mut becomes = Vec::new();
+        for (index, body) in new.emitted.iter().enumerate() {
+            match identity_of(body) {
+                Some(name) => {
+                    becomes.push(self.track(Origin::Content(at, name)));
+                    // Whose content it is shows when all symbols are there.
+                    self.levels[at].reordered = true;
+                }
+                None => {
+                    let part = self.track(Origin::Part(track, at, index));
+                    self.carry(db, at + 1, part, body);
+                    becomes.push(part);
+                }
+            }
+        }
+        if let Some(body) = &new.body {
+            self.carry(db, at + 1, track, body);
+            becomes.push(track);
+        }
+        let here = &mut self.levels[at];
+        let Some(row) = here.row_mut(track) else { return };
+        if row.becomes != becomes {
+            row.becomes = becomes;
             here.reordered = true;
-            return;
         }
-        for (track, body) in self.results(at, track, &new) {
-            self.carry(db, at + 1, track, &body);
-        }
-    }
-
-    /// What a phase has made of a symbol: the symbols that stand in its place afterwards.
-    fn results(
-        &mut self,
-        at: usize,
-        track: Track,
-        made: &Outcome,
-    ) -> Vec<(Track, Arc<FrozenBody>)> {
-        let mut out = Vec::new();
-        for (index, body) in made.emitted.iter().enumerate() {
-            let origin = match identity_of(body) {
-                Some(name) => Origin::Content(at, name),
-                None => Origin::Part(track, at, index),
-            };
-            out.push((self.track(origin), body.clone()));
-        }
-        out.extend(made.body.iter().map(|body| (track, body.clone())));
-        out
     }
 
     /// The order after a phase that sees one symbol at a time.
     fn reorder(&mut self, db: &mut Database, at: usize) {
         let mut order = Vec::new();
-        let mut contents = FxHashSet::default();
+        let mut contents: Vec<(Track, Arc<FrozenBody>)> = Vec::new();
+        let mut known = FxHashSet::default();
         let head = header_outcome(db, self.levels[at].level).clone();
         for (index, body) in head.iter().flat_map(|head| &head.added).enumerate() {
             let track = self.track(Origin::Header(at, index));
             self.carry(db, at + 1, track, body);
             order.push(track);
         }
-        let before = std::mem::take(&mut self.levels[at].order);
-        for &track in &before {
-            let made = self.levels[at].row(track).and_then(|row| row.outcome.as_ref());
-            let Some(made) = made else { continue };
-            if made.emitted.is_empty() {
-                if let Some(body) = made.body.clone() {
-                    self.carry(db, at + 1, track, &body);
+        let here = &self.levels[at];
+        for row in here.order.iter().filter_map(|&track| here.row(track)) {
+            for (place, &track) in row.becomes.iter().enumerate() {
+                if !matches!(self.origins[track.index()], Origin::Content(..)) {
                     order.push(track);
-                }
-                continue;
-            }
-            for (track, body) in self.results(at, track, &made.clone()) {
                 // A content belongs to whoever asked for it first.
-                let content = matches!(self.origins[track.index()], Origin::Content(..));
-                if !content || contents.insert(track) {
-                    self.carry(db, at + 1, track, &body);
+                } else if known.insert(track) {
+                    let emitted = row.outcome.as_ref().and_then(|made| made.emitted.get(place));
+                    contents.extend(emitted.map(|body| (track, body.clone())));
                     order.push(track);
                 }
             }
         }
-        self.levels[at].order = before;
+        for (track, body) in contents {
+            self.carry(db, at + 1, track, &body);
+        }
         self.levels[at + 1].set_order(order);
     }
 
@@ -351,27 +346,10 @@ fn same_body(a: &Arc<FrozenBody>, b: &Arc<FrozenBody>) -> bool {
     Arc::ptr_eq(a, b) || a == b
 }
 
-fn same_bodies<'a>(
-    a: impl IntoIterator<Item = &'a Arc<FrozenBody>>,
-    b: impl IntoIterator<Item = &'a Arc<FrozenBody>>,
-) -> bool {
-    a.into_iter().zip(b).all(|(a, b)| same_body(a, b))
-}
-
-/// The same bodies come out.
+/// The same comes out.
 fn same_outcome(a: &Outcome, b: &Outcome) -> bool {
-    same_symbols(a, b) && same_bodies(&a.body, &b.body) && same_bodies(&a.emitted, &b.emitted)
-}
-
-/// The same symbols come out, whatever is in those that only this one makes.
-fn same_symbols(a: &Outcome, b: &Outcome) -> bool {
-    let same = |(a, b): (&Arc<FrozenBody>, &Arc<FrozenBody>)| match (identity_of(a), identity_of(b))
-    {
-        (None, None) => true,
-        (Some(_), Some(_)) => same_body(a, b),
-        _ => false,
-    };
     a.body.is_some() == b.body.is_some()
         && a.emitted.len() == b.emitted.len()
-        && a.emitted.iter().zip(&b.emitted).all(same)
+        && a.body.iter().zip(&b.body).all(|(a, b)| same_body(a, b))
+        && a.emitted.iter().zip(&b.emitted).all(|(a, b)| same_body(a, b))
 }
