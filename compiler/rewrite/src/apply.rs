@@ -3,18 +3,17 @@
 use tegula_ir::{
     Attr, FoldResult, InsertPoint, NewOp, OPERAND_SEGMENTS, OpId, RESULT_SEGMENTS, Type, ValueId,
 };
-use tegula_schema::{Inst, Reg};
+use tegula_schema::{CaseDef, Gather, Inst, Reg, Segment};
 
 use crate::link::{Code, Link, Pattern};
-use crate::machine::{self, Flow, Registers};
-use crate::{Bound, Rewriter};
+use crate::lists::{self, Gathered};
+use crate::machine::{self, Flow, Registers, Scope, Types};
+use crate::{Bound, IrMapping, Patterns, Rewriter, create_or_fold};
 
 /// What a conversion adds to the instructions.
-pub(crate) trait Conversion {
+pub(crate) trait Conversion: Types {
     /// The converted values that stand for an original value.
     fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Vec<ValueId>, String>;
-    /// What a type becomes.
-    fn convert(&mut self, rw: &Rewriter<'_>, ty: Type) -> Result<Vec<Type>, String>;
     /// Converts the arguments of a region's blocks.
     fn convert_region(
         &mut self,
@@ -29,6 +28,22 @@ pub(crate) trait Conversion {
         op: OpId,
         with: &[Vec<ValueId>],
     ) -> Result<(), String>;
+    /// Lets values stand for an original value in all of its uses. What has to stand in between
+    /// stands at `at`.
+    fn stand_for(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        value: ValueId,
+        with: &[ValueId],
+        at: InsertPoint,
+    );
+}
+
+/// What the part of a program that edits works with.
+pub(crate) struct Editing<'e> {
+    pub(crate) patterns: &'e Patterns,
+    pub(crate) registers: &'e mut Registers,
+    pub(crate) conversion: Option<&'e mut dyn Conversion>,
 }
 
 /// What came of a pattern.
@@ -49,8 +64,7 @@ pub(crate) fn try_pattern(
     rw: &mut Rewriter<'_>,
     pattern: &Pattern,
     root: OpId,
-    registers: &mut Registers,
-    mut conversion: Option<&mut dyn Conversion>,
+    with: &mut Editing<'_>,
 ) -> Result<Outcome, String> {
     if let [Inst::Rewrite { .. }] = pattern.code.insts.as_ref() {
         let Some(Link::Rewrite(hook)) = pattern.code.links.first() else {
@@ -60,25 +74,114 @@ pub(crate) fn try_pattern(
         return Ok(if hook(rw, root) { Outcome::Rewritten } else { Outcome::NoMatch });
     }
     let code = &pattern.code;
-    let Some(start) = machine::run(rw.registry, rw.body, code, Bound::Op(root), registers) else {
+    let mut scope = Scope {
+        registry: rw.registry,
+        body: &*rw.body,
+        types: with.conversion.as_deref_mut().map(|c| c as &mut dyn Types),
+        failures: None,
+    };
+    let Some(start) = machine::run(&mut scope, code, Bound::Op(root), with.registers) else {
         return Ok(Outcome::NoMatch);
     };
     rw.set_insertion_point(InsertPoint::Before(root));
+    if let Some(Inst::Fold { with: results }) = code.insts.last() {
+        return fold_results(rw, results, with.registers).map(Outcome::Folded);
+    }
+    perform(rw, code, start, with)?;
+    Ok(Outcome::Rewritten)
+}
+
+/// Runs the rest of a program, which edits.
+pub(crate) fn perform(
+    rw: &mut Rewriter<'_>,
+    code: &Code,
+    start: usize,
+    with: &mut Editing<'_>,
+) -> Result<(), String> {
     for pc in start..code.insts.len() {
-        match machine::step(rw.registry, rw.body, code, pc, registers) {
-            Flow::Next => {}
-            Flow::Edit => {
-                if let Inst::Fold { with } = &code.insts[pc] {
-                    return fold_results(rw, with, registers).map(Outcome::Folded);
-                }
-                edit(rw, code, pc, registers, &mut conversion)?;
+        match (&code.insts[pc], &code.links[pc]) {
+            (Inst::Each { gather: Gather::Any | Gather::All | Gather::Keep, .. }, _) => {}
+            (Inst::Each { .. }, Link::Blocks(blocks)) => {
+                perform_each(rw, &code.insts[pc], blocks, with)
+                    .ok_or_else(|| format!("the lists of instruction {pc} do not fit"))??;
+                continue;
             }
+            (Inst::Switch { cases, into }, Link::Blocks(blocks)) => {
+                if !perform_switch(rw, cases, *into, blocks, with)? {
+                    return Err(format!("no case of instruction {pc} applies"));
+                }
+                continue;
+            }
+            _ => {}
+        }
+        let mut scope = Scope {
+            registry: rw.registry,
+            body: &*rw.body,
+            types: with.conversion.as_deref_mut().map(|c| c as &mut dyn Types),
+            failures: None,
+        };
+        match machine::step(&mut scope, code, pc, with.registers) {
+            Flow::Next => {}
+            Flow::Edit => edit(rw, code, pc, with)?,
             Flow::Fail | Flow::Goto(_) | Flow::Choice(_) | Flow::Cut(_) | Flow::Commit => {
                 return Err(format!("instruction {pc} failed after the match had committed"));
             }
         }
     }
-    Ok(Outcome::Rewritten)
+    Ok(())
+}
+
+/// A loop whose body edits. None when the lists do not fit each other.
+fn perform_each(
+    rw: &mut Rewriter<'_>,
+    inst: &Inst,
+    blocks: &[Code],
+    with: &mut Editing<'_>,
+) -> Option<Result<(), String>> {
+    let Inst::Each { lists, items, gives, gather, into, .. } = inst else { return None };
+    let body = blocks.first()?;
+    let rounds = lists::rounds(rw.body, with.registers, lists)?;
+    let mut out = Gathered::new(*gather, with.registers.get(*lists.first()?));
+    for index in 0..rounds {
+        lists::enter(rw.body, with.registers, lists, items, index)?;
+        if let Err(error) = perform(rw, body, 0, with) {
+            return Some(Err(error));
+        }
+        out.add(rw.body, with.registers.get(*gives))?;
+    }
+    if let Some(bound) = out.finish() {
+        with.registers.set(*into, bound);
+    }
+    Some(Ok(()))
+}
+
+/// A switch whose cases edit; false when none applies.
+fn perform_switch(
+    rw: &mut Rewriter<'_>,
+    cases: &[CaseDef],
+    into: Reg,
+    blocks: &[Code],
+    with: &mut Editing<'_>,
+) -> Result<bool, String> {
+    for (case, code) in cases.iter().zip(blocks.chunks_exact(2)) {
+        let [test, then] = code else { return Ok(false) };
+        let mut scope = Scope {
+            registry: rw.registry,
+            body: &*rw.body,
+            types: with.conversion.as_deref_mut().map(|c| c as &mut dyn Types),
+            failures: None,
+        };
+        if machine::search(&mut scope, test, with.registers).is_none() {
+            continue;
+        }
+        perform(rw, then, 0, with)?;
+        if let Some(gives) = case.gives {
+            let bound = with.registers.get(gives).clone();
+            with.registers.set(into, bound);
+        }
+        return Ok(true);
+    }
+    Ok(false)
 }
 
 /// Runs a fold, which edits nothing.
@@ -90,9 +193,10 @@ pub(crate) fn try_fold(
     registers: &mut Registers,
 ) -> Option<Vec<FoldResult>> {
     let code = &pattern.code;
-    let start = machine::run(registry, body, code, Bound::Op(root), registers)?;
+    let mut scope = Scope::new(registry, body);
+    let start = machine::run(&mut scope, code, Bound::Op(root), registers)?;
     for pc in start..code.insts.len() {
-        match (machine::step(registry, body, code, pc, registers), &code.insts[pc]) {
+        match (machine::step(&mut scope, code, pc, registers), &code.insts[pc]) {
             (Flow::Next, _) => {}
             (Flow::Edit, Inst::Fold { with }) => {
                 return fold_of(body, with, registers);
@@ -133,9 +237,9 @@ fn edit(
     rw: &mut Rewriter<'_>,
     code: &Code,
     pc: usize,
-    r: &mut Registers,
-    conversion: &mut Option<&mut dyn Conversion>,
+    with: &mut Editing<'_>,
 ) -> Result<(), String> {
+    let Editing { patterns, registers: r, conversion } = with;
     let op_in = |r: &Registers, reg: Reg| {
         r.get(reg).op().ok_or_else(|| format!("instruction {pc} edits something that is no op"))
     };
@@ -155,25 +259,84 @@ fn edit(
             };
             r.set(*into, bound);
         }
-        Inst::ConvertType { from, into } => {
-            let conversion = conversion.as_mut().ok_or_else(outside)?;
-            let from = r.get(*from).clone();
-            let mut types = Vec::new();
-            for &ty in from.types() {
-                types.extend(conversion.convert(rw, ty)?);
-            }
-            let bound = match (&from, types.as_slice()) {
-                (Bound::Type(_), [one]) => Bound::Type(*one),
-                _ => Bound::Types(types),
-            };
-            r.set(*into, bound);
-        }
-        inst @ Inst::Create { into, .. } => {
+        inst @ Inst::Create { into, fold, .. } => {
             let Some(new) = new_op(rw, inst, &code.links[pc], r) else {
                 return Err(format!("instruction {pc} lacks something to make its op of"));
             };
-            let op = rw.create(new);
-            r.set(*into, Bound::Op(op));
+            let bound = if *fold {
+                match create_or_fold(rw, patterns, new).as_slice() {
+                    [one] => Bound::Value(*one),
+                    values => Bound::Values(values.to_vec()),
+                }
+            } else {
+                Bound::Op(rw.create(new))
+            };
+            r.set(*into, bound);
+        }
+        Inst::Dims { from, dynamic, into, .. } => {
+            let Link::Name(constant) = &code.links[pc] else { return Err(outside()) };
+            let sizes = r.get(*from).ty().and_then(Type::shape);
+            let dynamic = machine::values_of(rw.body, r.get(*dynamic));
+            let unfit = || format!("instruction {pc} lacks the sizes of a shape");
+            let mut rest = dynamic.into_iter();
+            let mut all = Vec::new();
+            for &size in sizes.ok_or_else(unfit)? {
+                all.push(if size == tegula_ir::DYNAMIC {
+                    rest.next().ok_or_else(unfit)?
+                } else {
+                    let new = NewOp::new(*constant).attr("value", Attr::index(size));
+                    rw.create_value(new.result(Type::index()))
+                });
+            }
+            if rest.next().is_some() {
+                return Err(unfit());
+            }
+            r.set(*into, Bound::Values(all));
+        }
+        Inst::Inline { op, index, args, into } => {
+            let op = op_in(r, *op)?;
+            let results = inline(rw, r, op, (usize::from(*index), args), conversion)
+                .map_err(|message| format!("instruction {pc} {message}"))?;
+            r.set(*into, Bound::Values(results));
+        }
+        Inst::CloneOp { op, into } => {
+            let op = op_in(r, *op)?;
+            let at = rw.insertion_point().unwrap_or(InsertPoint::Before(op));
+            let copy = rw.clone_op(op, at, &mut IrMapping::new());
+            r.set(*into, Bound::Op(copy));
+        }
+        Inst::At { op, after } => {
+            let op = op_in(r, *op)?;
+            rw.set_insertion_point(if *after {
+                InsertPoint::After(op)
+            } else {
+                InsertPoint::Before(op)
+            });
+        }
+        Inst::Move { op, to, after } => {
+            let (op, to) = (op_in(r, *op)?, op_in(r, *to)?);
+            rw.move_op(op, if *after { InsertPoint::After(to) } else { InsertPoint::Before(to) });
+        }
+        Inst::ReplaceUses { from, to, except } => {
+            let except = except.map(|reg| op_in(r, reg)).transpose()?;
+            let from = machine::values_of(rw.body, r.get(*from));
+            let to = machine::values_of(rw.body, r.get(*to));
+            let fits = from.len() == to.len()
+                && from.iter().zip(&to).all(|(&a, &b)| rw.body.ty(a) == rw.body.ty(b));
+            if !fits {
+                return Err(format!(
+                    "instruction {pc} lets values stand for others of another type"
+                ));
+            }
+            for (from, to) in from.into_iter().zip(to) {
+                rw.replace_uses_if(from, to, |body, slot| Some(body.use_owner(slot)) != except);
+            }
+        }
+        Inst::SetType { value, ty } => {
+            let (Some(value), Some(ty)) = (r.get(*value).value(), r.get(*ty).ty()) else {
+                return Err(format!("instruction {pc} lacks a value or a type"));
+            };
+            rw.set_type(value, ty);
         }
         Inst::TakeRegion { from, from_index, to, to_index } => {
             let (from, to) = (op_in(r, *from)?, op_in(r, *to)?);
@@ -208,37 +371,52 @@ fn edit(
         }
         Inst::SetOperand { op, segment, value } => {
             let op = op_in(r, *op)?;
-            let sizes = || rw.body.attr(op, OPERAND_SEGMENTS);
-            let range = machine::range(rw.body.num_operands(op), *segment, sizes);
+            let sizes = rw.body.attr(op, OPERAND_SEGMENTS);
+            let range = machine::range(rw.body.num_operands(op), *segment, || sizes);
             let values = machine::values_of(rw.body, r.get(*value));
-            match range {
-                Some(range) if range.len() == values.len() => {
-                    for (index, value) in range.zip(values) {
-                        rw.set_operand(op, index, value);
-                    }
+            let Some(range) = range else {
+                return Err(format!("instruction {pc} sets operands that do not exist"));
+            };
+            if range.len() == values.len() {
+                for (index, value) in range.zip(values) {
+                    rw.set_operand(op, index, value);
                 }
-                _ => return Err(format!("instruction {pc} sets another number of operands")),
+                return Ok(());
             }
+            let new_sizes = match segment {
+                Segment::Index(_) | Segment::FromEnd(_) => {
+                    return Err(format!("instruction {pc} sets another number of operands"));
+                }
+                Segment::Rest { .. } => None,
+                Segment::Sized(group) => {
+                    Some(resized(sizes, usize::from(*group), values.len()).ok_or_else(|| {
+                        format!("instruction {pc} changes a group of unknown size")
+                    })?)
+                }
+            };
+            let mut all: Vec<ValueId> = rw.body.operands(op).collect();
+            all.splice(range, values);
+            rw.modify(op, |body| {
+                body.set_operands(op, &all);
+                if let Some(sizes) = new_sizes {
+                    body.set_attr(op, OPERAND_SEGMENTS, sizes);
+                }
+            });
         }
-        Inst::Replace { op, with } => {
+        Inst::Replace { op, with: values } => {
             let op = op_in(r, *op)?;
             if let Some(conversion) = conversion {
-                let parts: Vec<Vec<ValueId>> =
-                    with.iter().map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
                 let results = rw.body.num_results(op);
-                // One register a result, or all results in one register.
-                let parts = if parts.len() == results {
-                    parts
-                } else {
-                    parts.into_iter().flatten().map(|value| vec![value]).collect()
-                };
-                if parts.len() != results {
-                    return Err(format!("instruction {pc} replaces another number of results"));
-                }
+                let parts =
+                    remapped(rw, r, values, results, &mut **conversion)?.ok_or_else(|| {
+                        format!("instruction {pc} replaces another number of results")
+                    })?;
                 conversion.replace(rw, op, &parts)?;
             } else {
-                let values: Vec<ValueId> =
-                    with.iter().flat_map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
+                let values: Vec<ValueId> = values
+                    .iter()
+                    .flat_map(|&reg| machine::values_of(rw.body, r.get(reg)))
+                    .collect();
                 if values.len() != rw.body.num_results(op) {
                     return Err(format!("instruction {pc} replaces another number of results"));
                 }
@@ -261,6 +439,103 @@ fn edit(
         _ => return Err(format!("instruction {pc} is out of place")),
     }
     Ok(())
+}
+
+/// For each of `count` values the converted ones that stand for it: a register each, or values that
+/// come one after the other.
+fn remapped(
+    rw: &mut Rewriter<'_>,
+    r: &Registers,
+    regs: &[Reg],
+    count: usize,
+    conversion: &mut dyn Conversion,
+) -> Result<Option<Vec<Vec<ValueId>>>, String> {
+    let groups: Vec<Vec<ValueId>> =
+        regs.iter().map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
+    let groups = if groups.len() == count {
+        groups
+    } else {
+        groups.into_iter().flatten().map(|value| vec![value]).collect()
+    };
+    if groups.len() != count {
+        return Ok(None);
+    }
+    let mut parts = Vec::new();
+    for group in groups {
+        let mut part = Vec::new();
+        for value in group {
+            part.extend(conversion.remap(rw, value)?);
+        }
+        parts.push(part);
+    }
+    Ok(Some(parts))
+}
+
+/// The segment sizes with another size for one group.
+fn resized(sizes: Option<Attr>, group: usize, len: usize) -> Option<Attr> {
+    let mut sizes = sizes?.as_dense_array()?.to_vec();
+    *sizes.get_mut(group)? = i64::try_from(len).ok()?;
+    let sizes: Option<Vec<i32>> = sizes.into_iter().map(|n| i32::try_from(n).ok()).collect();
+    Some(Attr::i32_array(&sizes?))
+}
+
+/// Moves the ops of a region's only block to the insertion point; gives what its terminator's
+/// operands are, which goes.
+fn inline(
+    rw: &mut Rewriter<'_>,
+    r: &Registers,
+    op: OpId,
+    (index, with): (usize, &[Reg]),
+    conversion: &mut Option<&mut dyn Conversion>,
+) -> Result<Vec<ValueId>, String> {
+    let region = rw.body.region(op, index).ok_or("inlines a region that does not exist")?;
+    let mut blocks = rw.body.blocks(region);
+    let (Some(block), None) = (blocks.next(), blocks.next()) else {
+        return Err("inlines a region of several blocks, or of none".to_owned());
+    };
+    let args = rw.body.block_args(block).to_vec();
+    let parts = match conversion.as_deref_mut() {
+        Some(conversion) => remapped(rw, r, with, args.len(), conversion)?,
+        None => {
+            let values: Vec<ValueId> =
+                with.iter().flat_map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
+            let fits = values.len() == args.len();
+            fits.then(|| values.into_iter().map(|value| vec![value]).collect())
+        }
+    };
+    let parts = parts.ok_or("inlines a region with another number of arguments")?;
+    let last = rw
+        .body
+        .last_op(block)
+        .filter(|&last| rw.registry.op(rw.body.name(last)).is_some_and(|info| info.terminator));
+    for (&arg, with) in args.iter().zip(&parts) {
+        match (conversion.as_deref_mut(), with.as_slice()) {
+            (Some(conversion), with) => {
+                conversion.stand_for(rw, arg, with, InsertPoint::Start(block));
+            }
+            (None, [one]) if rw.body.ty(*one) == rw.body.ty(arg) => {
+                rw.replace_all_uses(arg, *one);
+            }
+            _ => return Err("gives an argument a value of another type".to_owned()),
+        }
+    }
+    let mut results = Vec::new();
+    if let Some(last) = last {
+        let operands: Vec<ValueId> = rw.body.operands(last).collect();
+        for value in operands {
+            match conversion.as_deref_mut() {
+                Some(conversion) => results.extend(conversion.remap(rw, value)?),
+                None => results.push(value),
+            }
+        }
+        rw.erase(last);
+    }
+    for index in (0..args.len()).rev() {
+        rw.remove_block_arg(block, index);
+    }
+    let at = rw.insertion_point().unwrap_or(InsertPoint::Before(op));
+    rw.inline_block(block, at, &[]);
+    Ok(results)
 }
 
 fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<NewOp> {

@@ -11,13 +11,15 @@ use tegula_ir::{
     Attr, AttrData, BlockId, Body, InsertPoint, NewOp, OPERAND_SEGMENTS, OpId, RegionId, Registry,
     Type, TypeData, ValueId, ValueKind,
 };
-use tegula_schema::{ConversionDef, ConverterDef, Str};
+use tegula_schema::{CastDef, ConversionDef, ConverterDef, Str, TypeConversionDef};
 
-use crate::apply::{Conversion, Outcome, try_pattern};
-use crate::link::{Code, link_conversion};
-use crate::machine::{self, Registers};
+use crate::apply::{Conversion, Editing, Outcome, perform, try_pattern};
+use crate::link::{Code, link_cast, link_conversion};
+use crate::machine::{self, Registers, Scope, Types};
+use crate::why::explain_with;
 use crate::{
-    Application, Bound, BrokenPattern, Listener, PatternIndex, Patterns, Rewriter, order_uses,
+    Application, Bound, BrokenPattern, Explanation, Listener, PatternIndex, Patterns, Rewriter,
+    fold_to_values, order_uses,
 };
 
 /// The name of casts while a conversion runs.
@@ -44,6 +46,8 @@ pub enum ConversionError {
         op: OpId,
         /// One sentence without a final stop.
         message: String,
+        /// The patterns that were tried on the op, and why they do not apply.
+        tried: Vec<Explanation>,
     },
     /// A pattern's program is wrong.
     Broken(BrokenPattern),
@@ -54,8 +58,10 @@ pub enum ConversionError {
 /// A type converter, ready to run.
 struct Converter<'a> {
     def: Option<&'a ConverterDef>,
-    rules: Vec<(Code, Vec<u16>)>,
-    cache: FxHashMap<Type, Vec<Type>>,
+    rules: Vec<(Code, &'a TypeConversionDef)>,
+    casts: Vec<(Code, &'a CastDef)>,
+    /// What types become; none for those that are refused.
+    cache: FxHashMap<Type, Option<Vec<Type>>>,
 }
 
 impl<'a> Converter<'a> {
@@ -64,7 +70,12 @@ impl<'a> Converter<'a> {
         patterns: &Patterns,
         name: &str,
     ) -> Result<Converter<'a>, ConversionError> {
-        let mut converter = Converter { def: None, rules: Vec::new(), cache: FxHashMap::default() };
+        let mut converter = Converter {
+            def: None,
+            rules: Vec::new(),
+            casts: Vec::new(),
+            cache: FxHashMap::default(),
+        };
         if name.is_empty() {
             return Ok(converter);
         }
@@ -74,49 +85,76 @@ impl<'a> Converter<'a> {
         let Some((dialect, def)) = found else {
             return Err(ConversionError::NoConverter(name.to_owned()));
         };
+        let wrong = |message| ConversionError::NoConverter(format!("{name}: {message}"));
         for rule in def.rules.iter() {
-            match link_conversion(registry, dialect, patterns.hooks(), rule) {
-                Ok(code) => converter.rules.push((code, rule.results.to_vec())),
-                Err(message) => {
-                    return Err(ConversionError::NoConverter(format!("{name}: {message}")));
-                }
-            }
+            let code = link_conversion(registry, dialect, patterns.hooks(), rule).map_err(wrong)?;
+            converter.rules.push((code, rule));
+        }
+        for cast in def.casts.iter() {
+            let code = link_cast(registry, dialect, patterns.hooks(), cast).map_err(wrong)?;
+            converter.casts.push((code, cast));
         }
         converter.def = Some(def);
         Ok(converter)
     }
 
-    /// What a type becomes. Types inside of function types are converted one by one.
-    fn convert(&mut self, registry: &Registry, body: &Body, ty: Type) -> Vec<Type> {
+    /// What a type becomes; none when it is refused. Types inside of function types are converted
+    /// one by one.
+    fn convert(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
         if let Some(known) = self.cache.get(&ty) {
             return known.clone();
         }
         let mut registers = Registers::default();
         let mut converted = None;
-        for (code, results) in &self.rules {
-            if machine::run(registry, body, code, Bound::Type(ty), &mut registers).is_some() {
-                let types = results.iter().flat_map(|&reg| registers.get(reg).types().to_vec());
-                converted = Some(types.collect::<Vec<_>>());
+        for index in 0..self.rules.len() {
+            let (code, rule) = &self.rules[index];
+            let (code, rule) = (code.clone(), *rule);
+            // A rule may convert the types that a type is made of.
+            let mut inner = Inner { converter: self, whole: ty };
+            let mut scope = Scope { registry, body, types: Some(&mut inner), failures: None };
+            if machine::run(&mut scope, &code, Bound::Type(ty), &mut registers).is_some() {
+                let types =
+                    rule.results.iter().flat_map(|&reg| registers.get(reg).types().to_vec());
+                converted = Some((!rule.refused).then(|| types.collect::<Vec<_>>()));
                 break;
             }
         }
         let converted = match (converted, ty.data()) {
             (Some(types), _) => types,
             (None, TypeData::Function { inputs, results }) => {
-                let mut side = |types: &[Type]| -> Vec<Type> {
-                    types.iter().flat_map(|&ty| self.convert(registry, body, ty)).collect()
+                let mut side = |types: &[Type]| -> Option<Vec<Type>> {
+                    let parts = types.iter().map(|&ty| self.convert(registry, body, ty));
+                    Some(parts.collect::<Option<Vec<_>>>()?.concat())
                 };
                 let (inputs, results) = (side(inputs), side(results));
-                vec![Type::function(&inputs, &results)]
+                match (inputs, results) {
+                    (Some(inputs), Some(results)) => Some(vec![Type::function(&inputs, &results)]),
+                    _ => None,
+                }
             }
-            (None, _) => vec![ty],
+            (None, _) => Some(vec![ty]),
         };
         self.cache.insert(ty, converted.clone());
         converted
     }
 
     fn is_legal(&mut self, registry: &Registry, body: &Body, ty: Type) -> bool {
-        self.convert(registry, body, ty) == [ty]
+        self.convert(registry, body, ty).is_some_and(|types| types == [ty])
+    }
+}
+
+/// The converter as its own rules see it: within the rule for a type that type stays.
+struct Inner<'c, 'a> {
+    converter: &'c mut Converter<'a>,
+    whole: Type,
+}
+
+impl Types for Inner<'_, '_> {
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
+        if ty == self.whole {
+            return Some(vec![ty]);
+        }
+        self.converter.convert(registry, body, ty)
     }
 }
 
@@ -130,6 +168,9 @@ enum Legality {
 }
 
 struct State<'a> {
+    patterns: &'a Patterns,
+    /// What says which ops are legal.
+    rules: PatternIndex,
     registry: &'a Registry,
     conversion: &'a ConversionDef,
     converter: Converter<'a>,
@@ -172,7 +213,14 @@ pub fn convert(
     let before = body.clone();
     order_uses(body, root);
     let mut driver = Driver {
-        state: State { registry, conversion, converter, casts: FxHashMap::default() },
+        state: State {
+            patterns,
+            rules: patterns.legality(&conversion.groups),
+            registry,
+            conversion,
+            converter,
+            casts: FxHashMap::default(),
+        },
         index: patterns.select(&conversion.groups),
         registers: Registers::default(),
         result: ConversionResult::default(),
@@ -184,8 +232,8 @@ pub fn convert(
             // An op that a pattern made is gone again; the root stands for it.
             let gone = |op: OpId| op.index() >= body.bounds().0 || body.is_erased(op);
             Err(match error {
-                ConversionError::Illegal { op, message } if gone(op) => {
-                    ConversionError::Illegal { op: root, message }
+                ConversionError::Illegal { op, message, tried } if gone(op) => {
+                    ConversionError::Illegal { op: root, message, tried }
                 }
                 error => error,
             })
@@ -204,7 +252,7 @@ impl Driver<'_> {
     fn run(&mut self, body: &mut Body, root: OpId) -> Result<(), ConversionError> {
         let all: Vec<OpId> = body.walk(root).collect();
         for op in all {
-            if !body.is_erased(op) {
+            if !body.is_erased(op) && !self.state.in_opaque(body, op, root) {
                 self.legalize(body, op, op, 0)?;
             }
         }
@@ -223,18 +271,24 @@ impl Driver<'_> {
         if legality == Legality::Legal {
             return Ok(());
         }
-        let illegal = |message: String| ConversionError::Illegal { op: origin, message };
         if depth == MAX_DEPTH {
-            let name = body.name(op);
-            return Err(illegal(format!("patterns keep making `{name}` without end")));
+            let message = format!("patterns keep making `{}` without end", body.name(op));
+            return Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() });
+        }
+        if self.fold(body, op, origin, depth)? {
+            return Ok(());
         }
         let index = self.index.clone();
         for pattern in index.of(body.name(op)) {
             let (name, loc) = (body.name(op), body.loc(op));
             let mut made = Made::default();
             let mut rw = Rewriter::with_listener(body, self.state.registry, &mut made);
-            let outcome =
-                try_pattern(&mut rw, pattern, op, &mut self.registers, Some(&mut self.state));
+            let mut with = Editing {
+                patterns: self.state.patterns,
+                registers: &mut self.registers,
+                conversion: Some(&mut self.state),
+            };
+            let outcome = try_pattern(&mut rw, pattern, op, &mut with);
             match outcome {
                 Ok(Outcome::NoMatch | Outcome::Folded(_)) => continue,
                 Ok(Outcome::Rewritten) => {}
@@ -259,32 +313,75 @@ impl Driver<'_> {
                     self.legalize(body, op, origin, depth + 1)?;
                 }
             }
-            if !body.is_erased(op) && self.state.legality(body, op) == Legality::Illegal {
-                return Err(illegal(format!(
-                    "the pattern `{}` leaves an illegal `{name}`",
-                    pattern.name()
-                )));
+            // What was changed in place may need another pattern.
+            if !body.is_erased(op) && self.state.legality(body, op) != Legality::Unknown {
+                self.legalize(body, op, origin, depth + 1)?;
             }
             return Ok(());
         }
+        let failed = |driver: &mut Self, message: String| {
+            let patterns = index.of(body.name(op)).iter();
+            let registry = driver.state.registry;
+            let tried = patterns
+                .map(|pattern| explain_with(registry, body, pattern, op, Some(&mut driver.state)));
+            ConversionError::Illegal { op: origin, message, tried: tried.collect() }
+        };
         match legality {
             Legality::TypeIllegal => {
                 let mut rw = Rewriter::new(body, self.state.registry);
-                self.state.convert_types(&mut rw, op).map_err(illegal)?;
-                self.result.changed = true;
-                Ok(())
+                match self.state.convert_types(&mut rw, op) {
+                    Ok(()) => {
+                        self.result.changed = true;
+                        Ok(())
+                    }
+                    Err(message) => {
+                        Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() })
+                    }
+                }
             }
             Legality::Illegal => {
-                Err(illegal(format!("no pattern makes `{}` legal", body.name(op))))
+                Err(failed(self, format!("no pattern makes `{}` legal", body.name(op))))
             }
             Legality::Unknown if self.state.conversion.full => {
                 let name = body.name(op);
-                Err(illegal(format!(
-                    "no pattern makes `{name}` legal, which a full conversion needs"
-                )))
+                Err(failed(
+                    self,
+                    format!("no pattern makes `{name}` legal, which a full conversion needs"),
+                ))
             }
             Legality::Unknown | Legality::Legal => Ok(()),
         }
+    }
+
+    /// Folds an op that is not legal; true when it is gone.
+    fn fold(
+        &mut self,
+        body: &mut Body,
+        op: OpId,
+        origin: OpId,
+        depth: usize,
+    ) -> Result<bool, ConversionError> {
+        let registry = self.state.registry;
+        let info = registry.op(body.name(op));
+        if info.is_none_or(|info| info.constant_like) {
+            return Ok(false);
+        }
+        let mut made = Made::default();
+        let mut rw = Rewriter::with_listener(body, registry, &mut made);
+        let Some(values) = fold_to_values(&mut rw, self.state.patterns, op) else {
+            return Ok(false);
+        };
+        let parts: Vec<Vec<ValueId>> = values.into_iter().map(|value| vec![value]).collect();
+        if let Err(message) = self.state.replace(&mut rw, op, &parts) {
+            return Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() });
+        }
+        self.result.changed = true;
+        for op in made.ops {
+            if !body.is_erased(op) {
+                self.legalize(body, op, origin, depth + 1)?;
+            }
+        }
+        Ok(true)
     }
 
     /// Cancels casts against each other, and makes what is left the converter's ops.
@@ -300,11 +397,12 @@ impl Driver<'_> {
                 continue;
             }
             let values: Vec<ValueId> = rw.body.operands(source).collect();
-            if values.iter().map(|&v| rw.body.ty(v)).collect::<Vec<_>>() == types {
-                let results: Vec<ValueId> = rw.body.results(cast).collect();
-                for (from, to) in results.into_iter().zip(values) {
-                    rw.replace_all_uses(from, to);
-                }
+            let fits = values.iter().map(|&v| rw.body.ty(v)).eq(types.iter().copied());
+            let values =
+                if fits { Some(values) } else { self.materialize(&mut rw, cast, &values, &types)? };
+            let results: Vec<ValueId> = rw.body.results(cast).collect();
+            for (from, to) in results.into_iter().zip(values.unwrap_or_default()) {
+                rw.replace_all_uses(from, to);
             }
         }
         // Users come after what they use, so that a backward sweep finds chains of unused casts.
@@ -318,13 +416,17 @@ impl Driver<'_> {
                 continue;
             }
             let to_original = self.state.to_original(rw.body, cast);
+            let types: Vec<Type> = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
+            let from: Vec<ValueId> = rw.body.operands(cast).collect();
+            if let Some(values) = self.materialize(&mut rw, cast, &from, &types)? {
+                rw.replace(cast, &values);
+                continue;
+            }
             let name = self.state.converter.def.map(|def| {
                 if to_original { def.source_cast.as_ref() } else { def.target_cast.as_ref() }
             });
             match name {
                 Some(name) if !name.is_empty() => {
-                    let types: Vec<Type> = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
-                    let from: Vec<ValueId> = rw.body.operands(cast).collect();
                     rw.replace_with(cast, NewOp::new(name).operands(from).results(types));
                 }
                 _ => {
@@ -334,11 +436,57 @@ impl Driver<'_> {
                     return Err(ConversionError::Illegal {
                         op: user.unwrap_or(cast),
                         message: format!("`{name}` still needs a value of {side} type"),
+                        tried: Vec::new(),
                     });
                 }
             }
         }
         Ok(())
+    }
+
+    /// Makes values of these types from others, as the converter declares, right before a cast.
+    fn materialize(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        cast: OpId,
+        from: &[ValueId],
+        types: &[Type],
+    ) -> Result<Option<Vec<ValueId>>, ConversionError> {
+        let &[wanted] = types else { return Ok(None) };
+        let subject = match from {
+            &[value] => Bound::Value(value),
+            values => Bound::Values(values.to_vec()),
+        };
+        for (code, def) in &self.state.converter.casts {
+            self.registers.start(code.registers);
+            self.registers.set(0, subject.clone());
+            self.registers.set(1, Bound::Type(wanted));
+            let mut scope = Scope::new(rw.registry, &*rw.body);
+            let Some(start) = machine::search(&mut scope, code, &mut self.registers) else {
+                continue;
+            };
+            rw.set_insertion_point(InsertPoint::Before(cast));
+            let mut with = Editing {
+                patterns: self.state.patterns,
+                registers: &mut self.registers,
+                conversion: None,
+            };
+            let broken = |message: String| {
+                ConversionError::Broken(BrokenPattern {
+                    pattern: "the cast of a type converter".to_owned(),
+                    source: def.source.clone(),
+                    op: cast,
+                    message,
+                })
+            };
+            perform(rw, code, start, &mut with).map_err(broken)?;
+            let values = machine::values_of(rw.body, self.registers.get(def.result));
+            return match values.as_slice() {
+                [one] if rw.body.ty(*one) == wanted => Ok(Some(values)),
+                _ => Err(broken("it gives a value of another type".to_owned())),
+            };
+        }
+        Ok(None)
     }
 }
 
@@ -350,6 +498,23 @@ impl State<'_> {
     fn legality(&mut self, body: &Body, op: OpId) -> Legality {
         let name = body.name(op);
         let conversion = self.conversion;
+        if names(&conversion.opaque, name.as_str()) {
+            return Legality::Legal;
+        }
+        let mut declared = false;
+        for index in 0..self.rules.of(name).len() {
+            let Some(rule) = self.rules.of(name).get(index).cloned() else { continue };
+            declared = true;
+            let mut registers = Registers::default();
+            let registry = self.registry;
+            let mut scope = Scope { registry, body, types: Some(&mut *self), failures: None };
+            if machine::run(&mut scope, &rule.code, Bound::Op(op), &mut registers).is_some() {
+                return Legality::Legal;
+            }
+        }
+        if declared {
+            return Legality::Illegal;
+        }
         // What is said of the op goes before what is said of its dialect.
         for name in [name.as_str(), name.dialect()] {
             if names(&conversion.illegal, name) {
@@ -367,6 +532,23 @@ impl State<'_> {
             }
         }
         Legality::Unknown
+    }
+
+    /// Whether an op lies within one whose regions are not looked at.
+    fn in_opaque(&self, body: &Body, op: OpId, root: OpId) -> bool {
+        if self.conversion.opaque.is_empty() {
+            return false;
+        }
+        let mut at = op;
+        while at != root
+            && let Some(outer) = body.parent_op(at)
+        {
+            if names(&self.conversion.opaque, body.name(outer).as_str()) {
+                return true;
+            }
+            at = outer;
+        }
+        false
     }
 
     fn types_legal(&mut self, body: &Body, op: OpId) -> bool {
@@ -413,7 +595,7 @@ impl State<'_> {
         let mut entries = Vec::new();
         for &(name, attr) in rw.body.attr_entries(op) {
             let attr = match attr.as_type() {
-                Some(ty) => match self.converter.convert(self.registry, rw.body, ty).as_slice() {
+                Some(ty) => match self.converted(rw.body, ty)?.as_slice() {
                     [one] => Attr::ty(*one),
                     _ => return Err(format!("the type in `{name}` does not become just one")),
                 },
@@ -440,8 +622,8 @@ impl State<'_> {
         let result_types: Vec<Vec<Type>> = rw
             .body
             .results(op)
-            .map(|r| self.converter.convert(self.registry, rw.body, rw.body.ty(r)))
-            .collect();
+            .map(|r| self.converted(rw.body, rw.body.ty(r)))
+            .collect::<Result<_, _>>()?;
         let results_stay = rw
             .body
             .results(op)
@@ -482,10 +664,16 @@ impl State<'_> {
 /// Marks casts that lead back to an original type; it goes with them.
 const SOURCE_MARK: &str = "to_original";
 
+impl Types for State<'_> {
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
+        self.converter.convert(registry, body, ty)
+    }
+}
+
 impl Conversion for State<'_> {
     fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Vec<ValueId>, String> {
         let ty = rw.body.ty(value);
-        let types = self.converter.convert(self.registry, rw.body, ty);
+        let types = self.converted(rw.body, ty)?;
         if types == [ty] {
             return Ok(vec![value]);
         }
@@ -510,10 +698,6 @@ impl Conversion for State<'_> {
         Ok(values)
     }
 
-    fn convert(&mut self, rw: &Rewriter<'_>, ty: Type) -> Result<Vec<Type>, String> {
-        Ok(self.converter.convert(self.registry, rw.body, ty))
-    }
-
     fn convert_region(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -526,8 +710,8 @@ impl Conversion for State<'_> {
             let old: Vec<ValueId> = rw.body.block_args(block).to_vec();
             let types: Vec<Vec<Type>> = old
                 .iter()
-                .map(|&arg| self.converter.convert(self.registry, rw.body, rw.body.ty(arg)))
-                .collect();
+                .map(|&arg| self.converted(rw.body, rw.body.ty(arg)))
+                .collect::<Result<_, _>>()?;
             if old.iter().zip(&types).all(|(&arg, types)| types.as_slice() == [rw.body.ty(arg)]) {
                 continue;
             }
@@ -557,9 +741,28 @@ impl Conversion for State<'_> {
         rw.erase(op);
         Ok(())
     }
+
+    fn stand_for(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        value: ValueId,
+        with: &[ValueId],
+        at: InsertPoint,
+    ) {
+        self.stand_in(rw, value, with, at);
+    }
 }
 
 impl State<'_> {
+    /// What a type becomes.
+    fn converted(&mut self, body: &Body, ty: Type) -> Result<Vec<Type>, String> {
+        let converted = self.converter.convert(self.registry, body, ty);
+        converted.ok_or_else(|| {
+            let ty = tegula_ir::text::print_type(self.registry, ty);
+            format!("the type `{ty}` cannot be converted")
+        })
+    }
+
     /// Lets `parts` stand for a value in all of its uses, with a cast when types differ.
     fn stand_in(
         &mut self,

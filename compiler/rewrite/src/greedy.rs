@@ -13,7 +13,7 @@ use tegula_analysis::is_trivially_dead;
 use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, RegionId, Registry, Type};
 use tegula_schema::Source;
 
-use crate::apply::{Outcome, try_pattern};
+use crate::apply::{Editing, Outcome, try_pattern};
 use crate::fold::{fold_to_values, sort_commutative};
 use crate::machine::Registers;
 use crate::worklist::Worklist;
@@ -230,7 +230,12 @@ impl Driver<'_> {
         let candidates: &[Arc<_>] = self.index.of(rw.body.name(op));
         for pattern in candidates {
             let (name, loc) = (rw.body.name(op), rw.body.loc(op));
-            match try_pattern(&mut rw, pattern, op, &mut self.registers, None) {
+            let mut with = Editing {
+                patterns: self.patterns,
+                registers: &mut self.registers,
+                conversion: None,
+            };
+            match try_pattern(&mut rw, pattern, op, &mut with) {
                 Ok(Outcome::NoMatch | Outcome::Folded(_)) => {}
                 Ok(Outcome::Rewritten) => {
                     self.applied.push(Application {

@@ -22,6 +22,8 @@ pub enum Bound {
     Types(Vec<Type>),
     /// An op.
     Op(OpId),
+    /// Several ops.
+    Ops(Vec<OpId>),
 }
 
 /// Decides something about bound things without changing anything.

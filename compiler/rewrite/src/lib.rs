@@ -17,9 +17,12 @@ mod greedy;
 mod hooks;
 mod link;
 mod listener;
+mod lists;
 mod machine;
 mod regions;
 mod rewriter;
+mod sizes;
+mod why;
 mod worklist;
 
 pub use clone::{IrMapping, Unmapped, clone_into};
@@ -29,6 +32,8 @@ pub use greedy::{Application, BrokenPattern, GreedyConfig, GreedyResult, greedy,
 pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks};
 pub use link::{LinkError, Pattern, PatternIndex, Patterns};
 pub use listener::{Listener, NoListener};
-pub use machine::constant_of;
+pub use machine::{Failure, constant_of};
 pub use regions::simplify as simplify_region;
 pub use rewriter::Rewriter;
+pub use sizes::{size_of, ties};
+pub use why::{Explanation, explain};

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 use tegula_ir::{DialectEntry, OpName, Registry};
-use tegula_schema::{Inst, List, PatternDef, PatternKind, Source, Str, TypeConversionDef};
+use tegula_schema::{
+    Block, CastDef, Inst, List, PatternDef, PatternKind, Source, Str, TypeConversionDef,
+};
 
 use crate::check::{self, Spelled};
 use crate::hooks::{BuildFn, ComputeFn, PredicateFn, RewriteFn};
@@ -15,6 +17,9 @@ use crate::{Bound, RewriteHooks};
 pub(crate) enum Link {
     None,
     Name(OpName),
+    Names(Vec<OpName>),
+    /// The programs within the instruction, in order.
+    Blocks(Vec<Code>),
     Bound(Bound),
     Spelled(Spelled),
     Predicate(PredicateFn),
@@ -24,9 +29,12 @@ pub(crate) enum Link {
 }
 
 /// A program with what its instructions need.
+#[derive(Clone)]
 pub(crate) struct Code {
     pub(crate) insts: List<Inst>,
     pub(crate) links: Vec<Link>,
+    /// For each instruction the line that it comes from; 0 or nothing when unknown.
+    pub(crate) lines: List<u32>,
     pub(crate) registers: usize,
     /// The dialect whose hooks decide the program's predicates.
     pub(crate) dialect: Arc<str>,
@@ -54,9 +62,24 @@ impl Pattern {
         &self.code.dialect
     }
 
+    /// Whether it edits, rather than folds or says what is legal.
+    fn rewrites(&self) -> bool {
+        matches!(self.kind, PatternKind::Rewrite | PatternKind::Convert)
+    }
+
+    /// The group that passes refer to.
+    pub fn group(&self) -> &str {
+        &self.group
+    }
+
     /// Where it is defined.
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// The full name of the op at the root; none when any op may stand there.
+    pub fn root(&self) -> Option<OpName> {
+        self.root
     }
 }
 
@@ -146,6 +169,18 @@ impl Patterns {
         &self.errors
     }
 
+    /// All patterns that could be linked, in order of definition.
+    pub fn all(&self) -> impl Iterator<Item = &Pattern> {
+        self.all.iter().map(|pattern| &**pattern)
+    }
+
+    /// What says which ops are legal in conversions with these groups.
+    pub(crate) fn legality(&self, groups: &[impl AsRef<str>]) -> PatternIndex {
+        PatternIndex::new(self.all.iter().filter(|p| {
+            p.kind == PatternKind::Legal && groups.iter().any(|group| p.group == group.as_ref())
+        }))
+    }
+
     /// The folds.
     pub(crate) fn folds(&self) -> &PatternIndex {
         &self.folds
@@ -158,9 +193,7 @@ impl Patterns {
         keep: impl Fn(&Pattern) -> bool,
     ) -> Arc<PatternIndex> {
         let chosen = self.all.iter().filter(|p| {
-            p.kind != PatternKind::Fold
-                && groups.iter().any(|group| p.group == group.as_ref())
-                && keep(p)
+            p.rewrites() && groups.iter().any(|group| p.group == group.as_ref()) && keep(p)
         });
         Arc::new(PatternIndex::new(chosen))
     }
@@ -177,9 +210,10 @@ impl Patterns {
         if let Some(index) = selections.get(&key) {
             return index.clone();
         }
-        let chosen = self.all.iter().filter(|p| {
-            p.kind != PatternKind::Fold && key.iter().any(|group| p.group == group.as_str())
-        });
+        let chosen = self
+            .all
+            .iter()
+            .filter(|p| p.rewrites() && key.iter().any(|group| p.group == group.as_str()));
         let index = Arc::new(PatternIndex::new(chosen));
         selections.insert(key, index.clone());
         index
@@ -199,7 +233,7 @@ fn link_pattern(
         benefit: def.benefit,
         kind: def.kind,
         source: def.source.clone(),
-        code: link_code(registry, dialect, hooks, &def.code, def.registers)?,
+        code: link_code(registry, dialect, hooks, (&def.code, &def.lines), def.registers)?,
     })
 }
 
@@ -209,21 +243,59 @@ pub(crate) fn link_conversion(
     hooks: &RewriteHooks,
     def: &TypeConversionDef,
 ) -> Result<Code, String> {
-    link_code(registry, dialect, hooks, &def.code, def.registers)
+    link_code(registry, dialect, hooks, (&def.code, &List::default()), def.registers)
+}
+
+pub(crate) fn link_cast(
+    registry: &Registry,
+    dialect: &DialectEntry,
+    hooks: &RewriteHooks,
+    def: &CastDef,
+) -> Result<Code, String> {
+    link_code(registry, dialect, hooks, (&def.code, &List::default()), def.registers)
 }
 
 fn link_code(
     registry: &Registry,
     dialect: &DialectEntry,
     hooks: &RewriteHooks,
-    insts: &List<Inst>,
+    program: (&List<Inst>, &List<u32>),
     registers: u16,
 ) -> Result<Code, String> {
-    let links = insts.iter().map(|inst| link_inst(registry, hooks, inst));
+    let code = link_block(registry, dialect, hooks, program, usize::from(registers.max(1)))?;
+    let commits = |inst: &Inst| matches!(inst, Inst::Commit | Inst::Rewrite { .. });
+    if code.insts.iter().any(commits) {
+        Ok(code)
+    } else {
+        Err("the program never commits".to_owned())
+    }
+}
+
+fn link_block(
+    registry: &Registry,
+    dialect: &DialectEntry,
+    hooks: &RewriteHooks,
+    (insts, lines): (&List<Inst>, &List<u32>),
+    registers: usize,
+) -> Result<Code, String> {
+    let links = insts.iter().map(|inst| {
+        let within: Vec<&Block> = match inst {
+            Inst::Each { body, .. } => vec![body],
+            Inst::Switch { cases, .. } => {
+                cases.iter().flat_map(|case| [&case.test, &case.then]).collect()
+            }
+            _ => return link_inst(registry, hooks, inst),
+        };
+        let blocks = within.into_iter().map(|block| {
+            link_block(registry, dialect, hooks, (&block.code, &block.lines), registers)
+        });
+        Ok(Link::Blocks(blocks.collect::<Result<_, _>>()?))
+    });
     let code = Code {
         links: links.collect::<Result<_, _>>()?,
         insts: insts.clone(),
-        registers: usize::from(registers.max(1)),
+        lines: lines.clone(),
+        registers,
         dialect: dialect.def.name.as_ref().into(),
     };
     code.check()?;
@@ -236,7 +308,11 @@ fn link_inst(registry: &Registry, hooks: &RewriteHooks, inst: &Inst) -> Result<L
         Inst::Def { name, .. } | Inst::Parent { name, .. } if !name.is_empty() => {
             Link::Name(OpName::of(name))
         }
-        Inst::Create { name, .. } => Link::Name(OpName::of(name)),
+        Inst::Create { name, .. } | Inst::IsOp { name, .. } => Link::Name(OpName::of(name)),
+        Inst::Dims { constant, .. } => Link::Name(OpName::of(constant)),
+        Inst::Ancestor { names, .. } if !names.is_empty() => {
+            Link::Names(names.iter().map(|name| OpName::of(name)).collect())
+        }
         Inst::Attr { default: Some(text), .. } | Inst::Literal { text, .. } => {
             match tegula_ir::text::attr_from_text(registry, text) {
                 Some(attr) => Link::Bound(Bound::Attr(attr)),
@@ -272,7 +348,6 @@ impl Code {
     /// Registers and labels that lie outside of the program are found here, so that the
     /// interpreter need not expect them.
     fn check(&self) -> Result<(), String> {
-        let mut committed = false;
         for (index, inst) in self.insts.iter().enumerate() {
             let mut bad = false;
             for_each_reg(inst, &mut |reg| bad |= usize::from(reg) >= self.registers);
@@ -282,15 +357,14 @@ impl Code {
             match inst {
                 Inst::Choice { otherwise: to } | Inst::Jump { to } => {
                     let to = usize::from(*to);
-                    if to <= index || to >= self.insts.len() {
+                    if to <= index || to > self.insts.len() {
                         return Err(format!("instruction {index} goes on nowhere"));
                     }
                 }
-                Inst::Commit | Inst::Rewrite { .. } => committed = true,
                 _ => {}
             }
         }
-        if committed { Ok(()) } else { Err("the program never commits".to_owned()) }
+        Ok(())
     }
 }
 
@@ -298,7 +372,17 @@ impl Code {
 fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
     let mut each = |regs: &[u16]| regs.iter().for_each(|&reg| f(reg));
     match inst {
-        Inst::Operand { op, into, .. }
+        Inst::Users { value: op, into }
+        | Inst::Ancestor { op, into, .. }
+        | Inst::RegionOps { op, into, .. }
+        | Inst::RegionArgs { op, into, .. }
+        | Inst::Tied { value: op, into }
+        | Inst::DynamicCount { from: op, into }
+        | Inst::BitWidth { from: op, into }
+        | Inst::SymbolPart { from: op, into, .. }
+        | Inst::Unique { list: op, into }
+        | Inst::CloneOp { op, into }
+        | Inst::Operand { op, into, .. }
         | Inst::Result { op, into, .. }
         | Inst::Attr { op, into, .. }
         | Inst::Attrs { op, into, .. }
@@ -333,6 +417,30 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
             each(args);
             each(&[*into]);
         }
+        Inst::SizeOf { value, at, into } => each(&[*value, *at, *into]),
+        Inst::IntOf { from, ty, into } => each(&[*from, *ty, *into]),
+        Inst::Take { list, count, cursor, into } => each(&[*list, *count, *cursor, *into]),
+        Inst::Each { lists, items, gives, into, .. } => {
+            each(lists);
+            each(items);
+            each(&[*gives, *into]);
+        }
+        Inst::Switch { cases, into } => {
+            cases.iter().for_each(|case| each(case.gives.as_slice()));
+            each(&[*into]);
+        }
+        Inst::Dims { from, dynamic, into, .. } => each(&[*from, *dynamic, *into]),
+        Inst::Inline { op, args, into, .. } => {
+            each(args);
+            each(&[*op, *into]);
+        }
+        Inst::At { op, .. } | Inst::IsOp { op, .. } => each(&[*op]),
+        Inst::Move { op, to, .. } => each(&[*op, *to]),
+        Inst::ReplaceUses { from, to, except } => {
+            each(&[*from, *to]);
+            each(except.as_slice());
+        }
+        Inst::SetType { value, ty } => each(&[*value, *ty]),
         Inst::Check { reg, .. } | Inst::Present { reg, .. } => each(&[*reg]),
         Inst::HasTrait { op, .. } | Inst::ConvertRegion { op, .. } | Inst::Erase { op } => {
             each(&[*op]);
@@ -360,6 +468,7 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         | Inst::Jump { .. }
         | Inst::Cut { .. }
         | Inst::Fail
+        | Inst::Refuse { .. }
         | Inst::Commit
         | Inst::Rewrite { .. } => {}
     }

@@ -3,10 +3,44 @@
 use tegula_ir::{
     Attr, AttrData, Body, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind,
 };
-use tegula_schema::{Arithmetic, Arity, Comparison, Derivation, Inst, Reg, Segment, Signedness};
+use tegula_schema::{
+    Arithmetic, Arity, Comparison, Derivation, Gather, Inst, Reg, Segment, Signedness,
+};
 
 use crate::link::{Code, Link};
-use crate::{Bound, check};
+use crate::{Bound, check, lists, sizes, why};
+
+/// What converts types while a program looks.
+pub(crate) trait Types {
+    /// What a type becomes; none when the converter refuses it.
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>>;
+}
+
+/// One failure of a program while it looked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The line of the definition's file that asks for it; 0 when unknown.
+    pub line: u32,
+    /// What was not so, as one sentence without a final stop.
+    pub message: String,
+    /// How far the program had come: the number of its instruction.
+    pub at: usize,
+}
+
+/// What a program sees.
+pub(crate) struct Scope<'s> {
+    pub(crate) registry: &'s Registry,
+    pub(crate) body: &'s Body,
+    pub(crate) types: Option<&'s mut dyn Types>,
+    /// Failures are gathered here, when somebody asks for them.
+    pub(crate) failures: Option<&'s mut Vec<Failure>>,
+}
+
+impl<'s> Scope<'s> {
+    pub(crate) fn new(registry: &'s Registry, body: &'s Body) -> Scope<'s> {
+        Scope { registry, body, types: None, failures: None }
+    }
+}
 
 /// What an instruction does to the flow of a program.
 pub(crate) enum Flow {
@@ -41,23 +75,38 @@ impl Registers {
     pub(crate) fn all(&self, regs: &[Reg]) -> Vec<Bound> {
         regs.iter().map(|&reg| self.get(reg).clone()).collect()
     }
+
+    /// Makes room for a program's registers.
+    pub(crate) fn start(&mut self, count: usize) {
+        self.regs.clear();
+        self.regs.resize(count, Bound::Absent);
+        self.choices.clear();
+    }
 }
 
 /// Runs a program up to its commit; gives the instruction after it, or none when it fails.
 pub(crate) fn run(
-    registry: &Registry,
-    body: &Body,
+    scope: &mut Scope<'_>,
     code: &Code,
     subject: Bound,
     registers: &mut Registers,
 ) -> Option<usize> {
-    registers.regs.clear();
-    registers.regs.resize(code.registers, Bound::Absent);
+    registers.start(code.registers);
     registers.set(0, subject);
-    registers.choices.clear();
+    search(scope, code, registers)
+}
+
+/// Runs a program, or one within an instruction, up to its commit or its end. Choice points that
+/// are left go with it: nothing that fails afterwards comes back to them.
+pub(crate) fn search(
+    scope: &mut Scope<'_>,
+    code: &Code,
+    registers: &mut Registers,
+) -> Option<usize> {
+    let base = registers.choices.len();
     let mut pc = 0;
-    loop {
-        match step(registry, body, code, pc, registers) {
+    while pc < code.insts.len() {
+        match step(scope, code, pc, registers) {
             Flow::Next => pc += 1,
             Flow::Goto(to) => pc = to,
             Flow::Choice(to) => {
@@ -65,19 +114,33 @@ pub(crate) fn run(
                 pc += 1;
             }
             Flow::Cut(to) => {
-                while registers.choices.pop().is_some_and(|choice| choice != to) {}
+                while registers.choices.len() > base
+                    && registers.choices.pop().is_some_and(|choice| choice != to)
+                {}
                 pc += 1;
             }
-            Flow::Commit => return Some(pc + 1),
-            Flow::Fail | Flow::Edit => pc = registers.choices.pop()?,
+            Flow::Commit => {
+                pc += 1;
+                break;
+            }
+            Flow::Fail | Flow::Edit => {
+                if scope.failures.is_some() {
+                    why::note(scope, code, pc, registers);
+                }
+                if registers.choices.len() == base {
+                    return None;
+                }
+                pc = registers.choices.pop()?;
+            }
         }
     }
+    registers.choices.truncate(base);
+    Some(pc)
 }
 
 /// Runs one instruction that only looks or computes.
 pub(crate) fn step(
-    registry: &Registry,
-    body: &Body,
+    scope: &mut Scope<'_>,
     code: &Code,
     pc: usize,
     registers: &mut Registers,
@@ -89,24 +152,97 @@ pub(crate) fn step(
         Inst::Choice { otherwise } => return Flow::Choice(usize::from(*otherwise)),
         Inst::Jump { to } => return Flow::Goto(usize::from(*to)),
         Inst::Cut { to } => return Flow::Cut(usize::from(*to)),
-        Inst::Fail => return Flow::Fail,
+        Inst::Fail | Inst::Refuse { .. } => return Flow::Fail,
         Inst::Commit => return Flow::Commit,
+        Inst::Each { .. } => return done(each(scope, inst, link, registers)),
+        Inst::Switch { .. } => return done(switch(scope, inst, link, registers)),
+        Inst::ConvertType { from, into } => {
+            let converted = convert_type(scope, registers.get(*from));
+            return done(converted.map(|bound| registers.set(*into, bound)));
+        }
+        Inst::Take { list, count, cursor, into } => {
+            let taken = lists::take(scope.body, registers, *list, *count, *cursor);
+            return done(taken.map(|(taken, cursor_now)| {
+                registers.set(*into, taken);
+                registers.set(*cursor, cursor_now);
+            }));
+        }
         _ => {}
     }
-    if let Some(result) = compute(registry, body, code, inst, link, registers) {
-        return match result {
-            Some((into, bound)) => {
-                registers.set(into, bound);
-                Flow::Next
-            }
-            None => Flow::Fail,
-        };
+    if let Some(result) = compute(scope.registry, scope.body, code, inst, link, registers) {
+        return done(result.map(|(into, bound)| registers.set(into, bound)));
     }
-    match decide(registry, body, inst, link, registers) {
+    match decide(scope.registry, scope.body, inst, link, registers) {
         Some(true) => Flow::Next,
         Some(false) => Flow::Fail,
         None => Flow::Edit,
     }
+}
+
+fn done(result: Option<()>) -> Flow {
+    if result.is_some() { Flow::Next } else { Flow::Fail }
+}
+
+/// What the type or types become; one for one stays a type.
+fn convert_type(scope: &mut Scope<'_>, from: &Bound) -> Option<Bound> {
+    let mut types = Vec::new();
+    for &ty in from.types() {
+        types.extend(scope.types.as_mut()?.convert_type(scope.registry, scope.body, ty)?);
+    }
+    Some(match (from, types.as_slice()) {
+        (Bound::Type(_), [one]) => Bound::Type(*one),
+        _ => Bound::Types(types),
+    })
+}
+
+/// A loop whose body only looks.
+fn each(scope: &mut Scope<'_>, inst: &Inst, link: &Link, r: &mut Registers) -> Option<()> {
+    let Inst::Each { lists, items, gives, gather, into, .. } = inst else { return None };
+    let Link::Blocks(blocks) = link else { return None };
+    let body = blocks.first()?;
+    let rounds = lists::rounds(scope.body, r, lists)?;
+    let mut out = lists::Gathered::new(*gather, r.get(*lists.first()?));
+    for index in 0..rounds {
+        lists::enter(scope.body, r, lists, items, index)?;
+        let holds = search(scope, body, r).is_some();
+        match gather {
+            Gather::Any if holds => return Some(()),
+            Gather::Any => {}
+            Gather::All if !holds => return None,
+            Gather::Keep if holds => out.keep(r.get(*items.first()?)),
+            Gather::All | Gather::Keep => {}
+            Gather::Values | Gather::Types | Gather::Attrs if !holds => return None,
+            Gather::Values | Gather::Types | Gather::Attrs => {
+                out.add(scope.body, r.get(*gives))?;
+            }
+        }
+    }
+    if *gather == Gather::Any {
+        return None;
+    }
+    if let Some(bound) = out.finish() {
+        r.set(*into, bound);
+    }
+    Some(())
+}
+
+/// A switch whose cases only look.
+fn switch(scope: &mut Scope<'_>, inst: &Inst, link: &Link, r: &mut Registers) -> Option<()> {
+    let Inst::Switch { cases, into } = inst else { return None };
+    let Link::Blocks(blocks) = link else { return None };
+    for (case, code) in cases.iter().zip(blocks.chunks_exact(2)) {
+        let [test, then] = code else { return None };
+        if search(scope, test, r).is_none() {
+            continue;
+        }
+        search(scope, then, r)?;
+        if let Some(gives) = case.gives {
+            let bound = r.get(gives).clone();
+            r.set(*into, bound);
+        }
+        return Some(());
+    }
+    None
 }
 
 type Computed = Option<(Reg, Bound)>;
@@ -122,6 +258,13 @@ fn compute(
     r: &Registers,
 ) -> Option<Computed> {
     Some(match inst {
+        Inst::Operand { op, segment: Segment::Index(index), arity: Arity::One, into } => {
+            r.get(*op).op().and_then(|op| {
+                let index = usize::from(*index);
+                let there = index < body.num_operands(op);
+                there.then(|| (*into, Bound::Value(body.operand(op, index))))
+            })
+        }
         Inst::Operand { op, segment, arity, into } => r.get(*op).op().and_then(|op| {
             let values: Vec<ValueId> = body.operands(op).collect();
             let sizes = || body.attr(op, tegula_ir::OPERAND_SEGMENTS);
@@ -184,30 +327,65 @@ fn compute(
             })
         }
         Inst::Item { list, index, into } => {
-            let index = usize::from(*index);
-            let item = match r.get(*list) {
-                Bound::Attr(attr) => {
-                    attr.as_array().and_then(|a| a.get(index)).map(|&a| Bound::Attr(a))
-                }
-                bound if !bound.types().is_empty() => {
-                    bound.types().get(index).map(|&t| Bound::Type(t))
-                }
-                bound => values_of(body, bound).get(index).map(|&v| Bound::Value(v)),
-            };
-            item.map(|item| (*into, item))
+            lists::element(body, r.get(*list), usize::from(*index)).map(|item| (*into, item))
         }
-        Inst::Count { list, into } => {
-            let count = match r.get(*list) {
-                Bound::Attr(attr) => attr
-                    .as_array()
-                    .map(<[Attr]>::len)
-                    .or_else(|| attr.as_dense_array().map(<[i64]>::len)),
-                Bound::Types(types) => Some(types.len()),
-                Bound::Type(_) => Some(1),
-                bound => Some(values_of(body, bound).len()),
-            };
-            count.and_then(|n| i64::try_from(n).ok()).map(|n| (*into, Bound::Attr(Attr::index(n))))
+        Inst::Count { list, into } => lists::length(body, r.get(*list))
+            .and_then(|n| i64::try_from(n).ok())
+            .map(|n| (*into, Bound::Attr(Attr::index(n)))),
+        Inst::Unique { list, into } => {
+            lists::unique(body, r.get(*list)).map(|unique| (*into, unique))
         }
+        Inst::Users { value, into } => r
+            .get(*value)
+            .value()
+            .or_else(|| values_of(body, r.get(*value)).first().copied())
+            .map(|value| (*into, Bound::Ops(lists::users(body, value)))),
+        Inst::Ancestor { op, into, .. } => r.get(*op).op().and_then(|op| {
+            let mut at = body.parent_op(op);
+            while let Some(outer) = at {
+                match link {
+                    Link::Names(names) if !names.contains(&body.name(outer)) => {}
+                    _ => return Some((*into, Bound::Op(outer))),
+                }
+                at = body.parent_op(outer);
+            }
+            None
+        }),
+        Inst::RegionOps { op, index, into } => r.get(*op).op().and_then(|op| {
+            let region = body.region(op, usize::from(*index))?;
+            let mut blocks = body.blocks(region);
+            let ops = blocks.next().map(|block| body.block_ops(block).collect());
+            let single = blocks.next().is_none();
+            single.then(|| (*into, Bound::Ops(ops.unwrap_or_default())))
+        }),
+        Inst::RegionArgs { op, index, into } => r.get(*op).op().and_then(|op| {
+            let region = body.region(op, usize::from(*index))?;
+            let args = body.first_block(region).map(|block| body.block_args(block).to_vec());
+            Some((*into, Bound::Values(args.unwrap_or_default())))
+        }),
+        Inst::Tied { value, into } => r
+            .get(*value)
+            .value()
+            .map(|value| (*into, Bound::Values(sizes::ties(registry, body, value)))),
+        Inst::SizeOf { value, at, into } => r.get(*value).value().and_then(|value| {
+            let size = sizes::size_of(registry, body, value, r.get(*at).op()?)?;
+            Some((*into, Bound::Value(size)))
+        }),
+        Inst::DynamicCount { from, into } => r.get(*from).ty().and_then(|ty| {
+            let dynamic = ty.shape()?.iter().filter(|&&size| size == tegula_ir::DYNAMIC).count();
+            Some((*into, Bound::Attr(Attr::index(i64::try_from(dynamic).ok()?))))
+        }),
+        Inst::BitWidth { from, into } => r
+            .get(*from)
+            .ty()
+            .and_then(|ty| Some((*into, Bound::Attr(Attr::index(i64::from(ty.bit_width()?)))))),
+        Inst::SymbolPart { from, root, into } => r.get(*from).attr().and_then(|attr| {
+            let AttrData::SymbolRef { root: first, nested } = attr.data() else { return None };
+            let name = if *root { first } else { nested.last().unwrap_or(first) };
+            Some((*into, Bound::Attr(Attr::symbol(name.as_str()))))
+        }),
+        Inst::IntOf { from, ty, into } => integer(r.get(*from))
+            .and_then(|(value, _)| Some((*into, Bound::Attr(fitting(value, r.get(*ty).ty()?)?)))),
         Inst::Literal { into, .. } | Inst::TypeLiteral { into, .. } => match link {
             Link::Bound(bound) => Some((*into, bound.clone())),
             _ => None,
@@ -253,7 +431,7 @@ fn decide(
     r: &Registers,
 ) -> Option<bool> {
     Some(match inst {
-        Inst::Check { reg, pred } => {
+        Inst::Check { reg, pred, .. } => {
             let Link::Spelled(spelled) = link else { return Some(false) };
             let holds = |subject| check::holds(registry, spelled, pred, subject);
             match r.get(*reg) {
@@ -263,9 +441,10 @@ fn decide(
                 Bound::Types(types) => types.iter().all(|&ty| holds(Subject::Type(ty))),
                 Bound::Attr(attr) => holds(Subject::Attr(*attr)),
                 Bound::Op(op) => body.results(*op).all(|v| holds(Subject::Type(body.ty(v)))),
-                Bound::Absent => false,
+                Bound::Ops(_) | Bound::Absent => false,
             }
         }
+        Inst::IsOp { op, .. } => r.get(*op).op().is_some_and(|op| named(body, op, link)),
         Inst::HasTrait { op, name } => r.get(*op).op().is_some_and(|op| {
             registry.op(body.name(op)).is_some_and(|info| info.def().has_trait(name))
         }),
@@ -281,6 +460,7 @@ fn decide(
                 Bound::Absent => false,
                 Bound::Values(values) => !values.is_empty(),
                 Bound::Types(types) => !types.is_empty(),
+                Bound::Ops(ops) => !ops.is_empty(),
                 _ => true,
             };
             here == *present
@@ -388,6 +568,7 @@ fn type_of(body: &Body, bound: &Bound) -> Option<Bound> {
         },
         Bound::Type(_) | Bound::Types(_) => bound.clone(),
         Bound::Absent => Bound::Types(Vec::new()),
+        Bound::Ops(_) => return None,
     })
 }
 
@@ -432,7 +613,7 @@ fn attrs_of(r: &Registers, regs: &[Reg]) -> Option<Vec<Attr>> {
     attrs.collect()
 }
 
-fn integer(bound: &Bound) -> Option<(i128, Type)> {
+pub(crate) fn integer(bound: &Bound) -> Option<(i128, Type)> {
     match bound.attr()?.data() {
         AttrData::Integer { value, ty } => Some((*value, *ty)),
         _ => None,
@@ -454,7 +635,11 @@ fn arith(how: Arithmetic, a: &Bound, b: &Bound) -> Option<Attr> {
             if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
         }
     };
-    // A value that does not fit its type is no value of that type.
+    fitting(value, ty)
+}
+
+/// The integer as an attribute; a value that does not fit its type is no value of that type.
+fn fitting(value: i128, ty: Type) -> Option<Attr> {
     let width = ty.bit_width().unwrap_or(64).clamp(1, 126);
     let (min, max) = match ty.data() {
         TypeData::Integer { sign: Signedness::Unsigned, .. } => (0, (1i128 << width) - 1),

@@ -47,7 +47,7 @@ fn sub_to_add() -> PatternDef {
 
 /// `a + 0` → `a`, on either side: a failure after the first choice tries the second.
 fn add_zero() -> PatternDef {
-    let zero = |reg| Inst::Check { reg, pred: Pred::IntRange(0, 0) };
+    let zero = |reg| Inst::Check { reg, pred: Pred::IntRange(0, 0), what: Cow::Borrowed("0") };
     let code = vec![
         Inst::Choice { otherwise: 6 },
         operand(0, 0, 1),

@@ -116,6 +116,7 @@ impl<'a> Cx<'a> {
                 legal: Cow::Owned(body.strs("legalNames")),
                 illegal: Cow::Owned(body.strs("illegalNames")),
                 type_legal: Cow::Owned(body.strs("typeLegalNames")),
+                opaque: Cow::Owned(body.strs("opaqueNames")),
                 full: body.flag("isFull"),
             });
         }

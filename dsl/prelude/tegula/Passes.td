@@ -65,7 +65,8 @@ class GreedyRewrite<list<string> groupNames> : PassBody {
 // A dialect conversion with the patterns of these groups. Arguments after the first are best given
 // by name: `Conversion<["to-b"], legal = ["b"], illegal = ["a"]>`.
 class Conversion<list<string> groupNames, list<string> legal = [], list<string> illegal = [],
-                 list<string> typeLegal = [], string converter = "", bit full = 0> : PassBody {
+                 list<string> typeLegal = [], string converter = "", bit full = 0,
+                 list<string> opaque = []> : PassBody {
   list<string> groups = groupNames;
   // Dialects (`arith`) and ops (`func.func`) that may stay.
   list<string> legalNames = legal;
@@ -75,6 +76,8 @@ class Conversion<list<string> groupNames, list<string> legal = [], list<string> 
   list<string> typeLegalNames = typeLegal;
   // The type converter's definition name; empty when types stay.
   string converterName = converter;
+  // Ops that may stay with all that is in them.
+  list<string> opaqueNames = opaque;
   // What is neither legal nor illegal is an error.
   bit isFull = full;
 }

@@ -27,6 +27,22 @@ class Fold<dag source, list<dag> steps, list<dag> conditions = []>
 class ConversionPattern<string groupName, dag source, list<dag> steps, list<dag> conditions = []>
     : Pattern<groupName, source, steps, conditions>;
 
+// An op that a conversion with the group's patterns leaves alone, when `where` holds. An op for
+// which there are such declarations is illegal when none of them holds.
+class LegalWhen<string groupName, dag source, list<dag> conditions = []>
+    : Pattern<groupName, source, [], conditions>;
+
+// A computation under a name, for patterns to share: `(Name args…)` stands for `result`, whose
+// names are the parameters and what `lets` binds. `lets` are `(bind …)`, and actions where actions
+// may stand.
+class Function<dag params, dag value, list<dag> steps = []> {
+  dag parameters = params;
+  dag result = value;
+  list<dag> lets = steps;
+}
+// The parameters of a function: `(params $a, $b)`.
+def params;
+
 // A pattern in Rust: a rewrite hook matches and edits on its own. The root is `(Op …)`, whose
 // arguments are not looked at.
 class NativePattern<string groupName, Op op, string hookName> : Pattern<groupName, (op), []> {
@@ -36,14 +52,20 @@ class NativePattern<string groupName, Op op, string hookName> : Pattern<groupNam
 // What types become. The first rule that matches decides; other types stay.
 class TypeConverter<string converterName, list<dag> conversionRules> {
   string name = converterName;
-  // (becomes TypePattern, Type, …)
+  // (becomes TypePattern, Type, …), (refused TypePattern)
   list<dag> rules = conversionRules;
   // The op that turns converted values back into one of the original type, and the one for the
   // other way; without them a conversion that needs one fails.
   Op sourceCast = ?;
   Op targetCast = ?;
+  // What is made where a value of one type meets a use that wants another; the first that matches
+  // goes before the cast ops: (cast Form, TypePattern, Value)
+  list<dag> casts = [];
 }
 def becomes;
+// The type has no conversion.
+def refused;
+def cast;
 
 // ---- Matching -----------------------------------------------------------------------------------
 // `(Op args…)` matches an op by its arguments in order of definition, operands and attributes
@@ -64,6 +86,12 @@ def oneUse;
 def typed;
 // All values of a variadic group, one form each.
 def values;
+// The form, or anything else: what it binds is absent then.
+def maybe;
+// The value, or the first of those that it is tied to, which matches the form.
+def tied;
+// In conversions: the type that the operand becomes matches.
+def converted;
 // An attribute by its text: `(attr "0 : i32")`.
 def attr;
 // An absent optional attribute or operand.
@@ -93,6 +121,16 @@ def unless;
 def bind;
 // The op around an op must be this: `(inside $op, Func_FuncOp:$f)`.
 def inside;
+// The nearest op around an op of that name, or of one of several:
+// `(within $op, (anyOf A_Op, B_Op):$outer)`.
+def within;
+// What is computed matches a form: `(matches $t, (My_Type $p))`.
+def matches;
+// All of several conditions; `anyOf` asks for one of them.
+def allOf;
+// For one element of a list, or for each: `(some (each $x, $xs), conditions…)`.
+def some;
+def all;
 
 // ---- Computing ----------------------------------------------------------------------------------
 
@@ -115,6 +153,28 @@ def mod;
 def array;        // an array attribute
 def typeAttr;     // a type as an attribute
 def compute;      // a computation hook: `(compute "hook", $a, …)`
+def map;          // a list: `(map (each $x, $xs), (each $y, $ys), steps…, E)`
+def each;         // the elements of a list; several are gone through together
+def take;         // `(take $x, $xs, n)`: in each round the next `n` elements
+def filter;       // the elements for which conditions hold: `(filter (each $x, $xs), …)`
+def unique;       // a list without repetitions
+def switch;       // `(switch (case condition, steps…, E), (default E))`
+def typeswitch;   // `(typeswitch $x, (case Type, steps…, E), (default E))`
+def case;
+def default;
+def orElse;       // the first when it is there, else the second
+def users;        // the ops that use a value, oldest use first
+def ties;         // a value and those that it is tied to
+def sizeOf;       // a value that stands for the size of a value
+def bodyOps;      // the ops of a region's only block: `(bodyOps $op, "body")`
+def blockArgs;    // the arguments of a region's entry: `(blockArgs $op, "body")`
+def attrOf;       // an attribute by name: `(attrOf $op, "my.note")`, `(attrOf …, (absent))`
+def dynamicCount; // the number of dynamic sizes of a shaped type
+def bitWidth;     // of an integer or float type
+def toInt;        // an integer of another type: `(toInt $n, I32)`
+def leaf;         // the innermost name of a symbol reference
+def rootSymbol;   // the outermost
+def discardableOf; // `(discardableOf $op, "but", …)`: attributes that its definition does not name
 def attrsOf;      // `(attrsOf $op, "but", …)`: an op's attributes, in an op that is made
 
 // ---- Actions ------------------------------------------------------------------------------------
@@ -133,6 +193,31 @@ def removeAttr;
 def setOperand;
 // A builder hook: `(build "hook", $a, …)`.
 def build;
+// An op that is made, or what it folds to: `(createOrFold (Op …))`.
+def createOrFold;
+// The sizes of a shaped type as values: `(dims T, $dynamic, Constant_Op)`.
+def dims;
+// A copy of an op.
+def clone;
+// Moves the ops of a region's only block here; gives what its terminator passes on, which goes:
+// `(inline $op, "body", arguments…)`.
+def inline;
+// Actions under a condition, or for each element of a list: `(when condition, actions…)`,
+// `(forEach (each $x, $xs), actions…)`.
+def when;
+def forEach;
+// Ops are made before or behind another op: `(before $op, actions…)`.
+def before;
+def after;
+// Makes the uses of a value those of another, but those of one op: `(replaceUses $x, $y, $op)`.
+def replaceUses;
+// `(setType $x, T)`
+def setType;
+// `(moveBefore $op, $other)`
+def moveBefore;
+def moveAfter;
+// The op cannot be converted, for this reason.
+def refuse;
 // A result of an op with several: `(result $op, 1)`.
 def result;
 // The end of a fold.

@@ -141,6 +141,15 @@ class TypesMatchWith<string desc, string from, string to, Derivation how>
 // ---- Groups ------------------------------------------------------------------------------------
 
 // Several variadic groups, whose sizes the op's dictionary holds.
+// Values of a group of operands or results whose type is a `SizeAwareType` have their sizes in an
+// operand group, one each.
+class SizeOf<string values, string sizes> : NativeTrait<"SizeOf", [values, sizes]>;
+// A group of results are the operands of a group under new names.
+class TiedResult<string result, string operand> : NativeTrait<"TiedResult", [result, operand]>;
+// An array attribute says for each result which operand of a group it is; -1 for none.
+class TiedResultsBy<string attribute, string operands>
+    : NativeTrait<"TiedResultsBy", [attribute, operands]>;
+
 def AttrSizedOperandSegments : NativeTrait<"AttrSizedOperandSegments">;
 def AttrSizedResultSegments : NativeTrait<"AttrSizedResultSegments">;
 // All variadic groups have the same size.

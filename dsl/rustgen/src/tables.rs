@@ -125,8 +125,11 @@ structs! {
     AttrKindDef {
         def_name, name, summary, description, alias, params, format, verifier, traits, source
     }
-    ConversionDef { groups, converter, legal, illegal, type_legal, full }
-    ConverterDef { name, rules, source_cast, target_cast, source }
+    Block { code, lines }
+    CaseDef { test, then, gives }
+    CastDef { registers, code, result, source }
+    ConversionDef { groups, converter, legal, illegal, type_legal, opaque, full }
+    ConverterDef { name, rules, source_cast, target_cast, casts, source }
     EnumCase { symbol, keyword, value }
     EnumDef { name, summary, attr_name, width, bit_enum, separator, cases }
     NamedReg { name, reg }
@@ -141,7 +144,7 @@ structs! {
         def_name, name, anchor, summary, description, scope, options, statistics, requires,
         establishes, invalidates, body, source
     }
-    PatternDef { name, group, root, benefit, kind, registers, code, makes, source }
+    PatternDef { name, group, root, benefit, kind, registers, code, lines, makes, source }
     PipelineDef { name, summary, text, source }
     RegionDef { name, arity, max_blocks, non_empty }
     Source { file, line }
@@ -154,7 +157,7 @@ structs! {
     TargetText { name, text }
     TileDef { lhs, rhs, out, m, n, k, requires }
     TraitDef { name, args }
-    TypeConversionDef { registers, code, results, source }
+    TypeConversionDef { registers, code, results, refused, source }
     TypeDef {
         def_name, name, summary, description, params, format, alias, verifier, traits, source
     }
@@ -175,6 +178,7 @@ enums! {
         Qualified(inner), Ref(inner), Custom(name, args),
         Optional { then, otherwise, anchor, inverted }, OiList(clauses),
     }
+    Gather { Values, Types, Attrs, Keep, Any, All }
     FunctionalSide { Operands, Results, Group(slot) }
     Inst {
         Operand { op, segment, arity, into }, Result { op, segment, arity, into },
@@ -185,14 +189,23 @@ enums! {
         Count { list, into }, Literal { text, into }, TypeLiteral { text, into }, Absent { into },
         Concat { parts, types, into }, Array { items, into }, MakeAttr { name, params, into },
         MakeType { name, params, into }, TypeAttr { from, into }, Arith { how, a, b, into },
-        Compute { hook, args, into }, Check { reg, pred }, HasTrait { op, name }, Same { a, b },
+        Users { value, into }, Ancestor { op, names, into }, RegionOps { op, index, into },
+        RegionArgs { op, index, into }, Tied { value, into }, SizeOf { value, at, into },
+        DynamicCount { from, into }, BitWidth { from, into }, SymbolPart { from, root, into },
+        IntOf { from, ty, into }, Unique { list, into }, Take { list, count, cursor, into },
+        Each { lists, items, body, gives, gather, into }, Switch { cases, into },
+        Compute { hook, args, into }, Check { reg, pred, what }, IsOp { op, name }, HasTrait { op, name }, Same { a, b },
         OneUse { value }, NoUse { value }, Present { reg, present }, Compare { how, a, b },
-        Predicate { hook, args, expect }, Choice { otherwise }, Jump { to }, Cut { to }, Fail, Commit,
+        Predicate { hook, args, expect }, Choice { otherwise }, Jump { to }, Cut { to }, Fail, Refuse { message },
+        Commit,
         Remap { from, into }, ConvertType { from, into },
         Create {
             name, operands, operand_segments, attrs, attr_dicts, results, result_segments,
-            regions, into
+            regions, fold, into
         },
+        Dims { from, dynamic, constant, into }, Inline { op, index, args, into },
+        CloneOp { op, into }, At { op, after }, Move { op, to, after },
+        ReplaceUses { from, to, except }, SetType { value, ty },
         TakeRegion { from, from_index, to, to_index }, ConvertRegion { op, index },
         Build { hook, args, into }, SetAttr { op, name, value }, SetOperand { op, segment, value },
         Replace { op, with }, Erase { op }, Fold { with }, Rewrite { hook },
@@ -205,7 +218,7 @@ enums! {
         DenseArray(elem), SymbolName,
     }
     PassBody { Hook(name), Greedy(groups), Convert(conversion) }
-    PatternKind { Rewrite, Fold, Convert }
+    PatternKind { Rewrite, Fold, Convert, Legal }
     Pred {
         Any, And(preds), Or(preds), Not(preds), TypeKind(name), TypeText(text),
         Integer { width, sign }, Float { width }, ElementType(preds), Rank(ranks), HasRank,

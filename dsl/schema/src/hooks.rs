@@ -49,17 +49,25 @@ impl DialectDef {
         self.patterns.iter().for_each(|pattern| code(&pattern.code, f));
         for converter in self.converters.iter() {
             converter.rules.iter().for_each(|rule| code(&rule.code, f));
+            converter.casts.iter().for_each(|cast| code(&cast.code, f));
         }
     }
 }
 
 /// Hooks of constraints and derivations that a program applies. Hooks that only patterns know
 /// (computations, builders) are another table, that of the rewriter.
-fn code(code: &[Inst], f: &mut dyn FnMut(HookKind, &str)) {
-    for inst in code {
+fn code(insts: &[Inst], f: &mut dyn FnMut(HookKind, &str)) {
+    for inst in insts {
         match inst {
             Inst::Check { pred: subject, .. } => pred(subject, f),
             Inst::Derive { how: Derivation::Hook(name), .. } => f(HookKind::DeriveType, name),
+            Inst::Each { body, .. } => code(&body.code, f),
+            Inst::Switch { cases, .. } => {
+                for case in cases.iter() {
+                    code(&case.test.code, f);
+                    code(&case.then.code, f);
+                }
+            }
             _ => {}
         }
     }

@@ -83,6 +83,8 @@ pub struct ConversionDef {
     pub illegal: List<Str>,
     /// Ops that are legal when all their types are (`dynamically legal`).
     pub type_legal: List<Str>,
+    /// Ops that are legal with all that is in them, which is not looked at.
+    pub opaque: List<Str>,
     /// Ops that are neither legal nor illegal are an error.
     pub full: bool,
 }

@@ -30,6 +30,8 @@ pub struct PatternDef {
     pub registers: u16,
     /// The program.
     pub code: List<Inst>,
+    /// For each instruction the line of the definition's file that it comes from; 0 when unknown.
+    pub lines: List<u32>,
     /// The names of the ops that the program makes, for legality and documentation.
     pub makes: List<Str>,
     /// Where it is defined.
@@ -47,6 +49,46 @@ pub enum PatternKind {
     Fold,
     /// Rewrites the root under a type converter; [`Inst::Remap`] gives converted operands.
     Convert,
+    /// Says that the root is legal in a conversion; it only looks.
+    Legal,
+}
+
+/// A program within an instruction. It shares the registers of the program around it. One that
+/// only looks succeeds at its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Block {
+    /// The program.
+    pub code: List<Inst>,
+    /// For each instruction the line that it comes from; 0 when unknown.
+    pub lines: List<u32>,
+}
+
+/// One case of an [`Inst::Switch`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CaseDef {
+    /// Only looks; the case is taken when it succeeds.
+    pub test: Block,
+    /// What the case does.
+    pub then: Block,
+    /// The register that holds what the case gives.
+    pub gives: Option<Reg>,
+}
+
+/// What comes of a loop over lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gather {
+    /// The values that each round gives, one after the other.
+    Values,
+    /// The types, in the same way.
+    Types,
+    /// An array of the attributes.
+    Attrs,
+    /// Those elements of the first list for which the body succeeds.
+    Keep,
+    /// Nothing: the loop ends at the first round whose body succeeds, and fails without one.
+    Any,
+    /// Nothing: the loop fails when the body of a round does.
+    All,
 }
 
 /// A type converter.
@@ -61,6 +103,9 @@ pub struct ConverterDef {
     pub source_cast: Str,
     /// The op that turns an original value into converted ones, or empty.
     pub target_cast: Str,
+    /// What turns values of one type into one of another where no pattern has; the first that
+    /// matches goes before the cast ops.
+    pub casts: List<CastDef>,
     /// Where it is defined.
     pub source: Source,
 }
@@ -74,6 +119,22 @@ pub struct TypeConversionDef {
     pub code: List<Inst>,
     /// The types that the type becomes: one, several, or none.
     pub results: List<Reg>,
+    /// The type becomes nothing at all: what has it cannot be converted.
+    pub refused: bool,
+    /// Where it is defined.
+    pub source: Source,
+}
+
+/// One materialization of a type converter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CastDef {
+    /// The number of registers. Register 0 holds the value or values, register 1 the type that is
+    /// wanted.
+    pub registers: u16,
+    /// The program.
+    pub code: List<Inst>,
+    /// The register with the value that it gives.
+    pub result: Reg,
     /// Where it is defined.
     pub source: Source,
 }
@@ -211,6 +272,58 @@ pub enum Inst {
         into: Reg,
     },
 
+    /// `into` ← the ops that use a value, in order of layout.
+    Users {
+        /// The value.
+        value: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the nearest op around an op that bears one of the names; fails without one.
+    Ancestor {
+        /// The inner op.
+        op: Reg,
+        /// The full names; empty for any op.
+        names: List<Str>,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the ops of the only block of a region; none when the region is empty.
+    RegionOps {
+        /// The op.
+        op: Reg,
+        /// The region.
+        index: u16,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the arguments of a region's entry block.
+    RegionArgs {
+        /// The op.
+        op: Reg,
+        /// The region.
+        index: u16,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← a value and all that it is tied to through the ops that define it, nearest first.
+    Tied {
+        /// The value.
+        value: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← a value that stands for the size of a value and can be used at an op; fails
+    /// without one.
+    SizeOf {
+        /// The value.
+        value: Reg,
+        /// The op.
+        at: Reg,
+        /// The target.
+        into: Reg,
+    },
+
     // Computing. These may stand on either side of the commit; only before it may they fail.
     /// `into` ← the type of a value or typed attribute, or the types of values.
     TypeOf {
@@ -324,6 +437,79 @@ pub enum Inst {
         /// The target.
         into: Reg,
     },
+    /// `into` ← the number of dynamic sizes of a shaped type, as an `index` attribute.
+    DynamicCount {
+        /// The type.
+        from: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the number of bits of an integer or float type, as an `index` attribute.
+    BitWidth {
+        /// The type.
+        from: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the innermost (or outermost) name of a symbol reference, as a flat reference.
+    SymbolPart {
+        /// The reference.
+        from: Reg,
+        /// The outermost name.
+        root: bool,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← an integer attribute of the same value and another type.
+    IntOf {
+        /// The integer.
+        from: Reg,
+        /// The type.
+        ty: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the elements of a list without those that came before.
+    Unique {
+        /// Values, types, ops or an array attribute.
+        list: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the next `count` elements of a list, where `cursor` says how many have been taken;
+    /// fails when there are fewer.
+    Take {
+        /// The list.
+        list: Reg,
+        /// How many, as an integer attribute.
+        count: Reg,
+        /// How many have been taken; counted on.
+        cursor: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// Runs a block once for each position of lists of the same length; fails when lengths differ.
+    Each {
+        /// The lists.
+        lists: List<Reg>,
+        /// The registers that hold the elements while the block runs.
+        items: List<Reg>,
+        /// The block.
+        body: Block,
+        /// The register with what a round gives, where rounds give something.
+        gives: Reg,
+        /// What comes of it.
+        gather: Gather,
+        /// The target.
+        into: Reg,
+    },
+    /// Runs the first case whose test succeeds; fails without one.
+    Switch {
+        /// The cases.
+        cases: List<CaseDef>,
+        /// The target: what the case gives.
+        into: Reg,
+    },
     /// `into` ← a type as an attribute.
     TypeAttr {
         /// The type.
@@ -339,6 +525,14 @@ pub enum Inst {
         a: Reg,
         /// An integer attribute.
         b: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the converted type or types (conversions only); fails when the converter
+    /// refuses it.
+    ConvertType {
+        /// A type or types.
+        from: Reg,
         /// The target.
         into: Reg,
     },
@@ -360,6 +554,15 @@ pub enum Inst {
         reg: Reg,
         /// The predicate.
         pred: Pred,
+        /// What a message calls it.
+        what: Str,
+    },
+    /// Fails unless the op bears the name.
+    IsOp {
+        /// The op.
+        op: Reg,
+        /// The full name.
+        name: Str,
     },
     /// Fails unless the op has the trait or interface.
     HasTrait {
@@ -429,6 +632,11 @@ pub enum Inst {
     },
     /// Fails.
     Fail,
+    /// Fails, and says why nothing can be done.
+    Refuse {
+        /// One sentence without a final stop.
+        message: Str,
+    },
     /// The pattern applies. From here on nothing may fail.
     Commit,
 
@@ -438,13 +646,6 @@ pub enum Inst {
         /// Original values.
         from: Reg,
         /// The target: a value when there is just one for one value, else values.
-        into: Reg,
-    },
-    /// `into` ← the converted type or types (conversions only).
-    ConvertType {
-        /// A type or types.
-        from: Reg,
-        /// The target.
         into: Reg,
     },
     /// Makes an op; `into` ← the op.
@@ -465,8 +666,75 @@ pub enum Inst {
         result_segments: bool,
         /// The number of (empty) regions.
         regions: u16,
+        /// The op folds when it can: `into` ← the values that it folds to, or its results.
+        fold: bool,
         /// The target.
         into: Reg,
+    },
+    /// `into` ← the sizes of a shaped type as `index` values: constants for static ones, and the
+    /// values given for the others.
+    Dims {
+        /// The type.
+        from: Reg,
+        /// A value for each dynamic size.
+        dynamic: Reg,
+        /// The full name of the op that makes a constant of its attribute `value`.
+        constant: Str,
+        /// The target.
+        into: Reg,
+    },
+    /// Moves the ops of the only block of a region to the insertion point, with values for its
+    /// arguments; `into` ← the operands of its terminator, which goes. In conversions they are
+    /// those of the original terminator, converted.
+    Inline {
+        /// The op.
+        op: Reg,
+        /// Its region.
+        index: u16,
+        /// Values or lists of values; together one for each argument. In conversions the parts
+        /// that stand for each argument.
+        args: List<Reg>,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← a copy of an op, made at the insertion point.
+    CloneOp {
+        /// The op.
+        op: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// Ops are made right before (or behind) an op from here on.
+    At {
+        /// The op.
+        op: Reg,
+        /// Behind it.
+        after: bool,
+    },
+    /// Moves an op right before (or behind) another.
+    Move {
+        /// The op.
+        op: Reg,
+        /// The other one.
+        to: Reg,
+        /// Behind it.
+        after: bool,
+    },
+    /// Makes every use of some values one of others, except those of one op.
+    ReplaceUses {
+        /// The value or values.
+        from: Reg,
+        /// What stands for them.
+        to: Reg,
+        /// The op whose operands stay.
+        except: Option<Reg>,
+    },
+    /// Changes the type of a value.
+    SetType {
+        /// The value.
+        value: Reg,
+        /// The type.
+        ty: Reg,
     },
     /// Moves the blocks of one region into another one.
     TakeRegion {
@@ -504,13 +772,14 @@ pub enum Inst {
         /// What to set.
         value: Reg,
     },
-    /// Replaces the values of an operand group of fixed size.
+    /// Replaces the values of an operand group. Their number may change where the group may hold
+    /// another one.
     SetOperand {
         /// The op.
         op: Reg,
         /// The group.
         segment: Segment,
-        /// The value.
+        /// The value, values, or absent.
         value: Reg,
     },
     /// Replaces an op's results by values and erases it.

@@ -1,7 +1,9 @@
 //! Pass bodies that are sets of patterns.
 
+use std::fmt::Write;
+
 use tegula_ir::{Body, OpId};
-use tegula_rewrite::{BrokenPattern, ConversionError, GreedyConfig, convert, greedy};
+use tegula_rewrite::{BrokenPattern, ConversionError, Explanation, GreedyConfig, convert, greedy};
 use tegula_schema::ConversionDef;
 
 use crate::{Changed, Failed, PassCx, PassResult};
@@ -55,8 +57,8 @@ pub(crate) fn convert_on(
             cx.applied.extend(result.applied);
             Ok(Changed::when(result.changed))
         }
-        Err(ConversionError::Illegal { op, message }) => {
-            Err(cx.error(body, op, "illegal-op", message))
+        Err(ConversionError::Illegal { op, message, tried }) => {
+            Err(cx.error(body, op, "illegal-op", message + &reasons(&tried)))
         }
         Err(ConversionError::Broken(error)) => Err(broken(cx, body, &error)),
         Err(ConversionError::NoConverter(name)) => Err(cx.error(
@@ -66,4 +68,18 @@ pub(crate) fn convert_on(
             format!("no type converter is named `{name}`"),
         )),
     }
+}
+
+/// The patterns that were tried, a line each.
+fn reasons(tried: &[Explanation]) -> String {
+    let mut out = String::new();
+    for pattern in tried {
+        let file = &pattern.source.file;
+        let (line, why) = match pattern.reason() {
+            Some(reason) => (reason.line, reason.message.as_str()),
+            None => (pattern.source.line, "it matches"),
+        };
+        let _ = write!(out, "\n  {} ({file}:{line}): {why}", pattern.pattern);
+    }
+    out
 }

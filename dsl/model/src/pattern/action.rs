@@ -1,7 +1,6 @@
 //! Actions.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use tegula_diag::{Diagnostic, Span, nearest};
 use tegula_record::{Dag, DagArg};
@@ -24,6 +23,16 @@ const WORDS: &[&str] = &[
     "takeRegion",
     "convertRegion",
     "fold",
+    "when",
+    "forEach",
+    "before",
+    "after",
+    "replaceUses",
+    "setType",
+    "moveBefore",
+    "moveAfter",
+    "inline",
+    "refuse",
 ];
 
 impl<'c, 'a> Lowering<'c, 'a> {
@@ -33,7 +42,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// One action.
-    pub(super) fn action(&mut self, dag: &Arc<Dag>) {
+    pub(super) fn action(&mut self, dag: &Dag) {
         self.acting = true;
         if self.enter(dag.span) {
             // What went wrong is reported where it did.
@@ -78,23 +87,23 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     );
                     self.error("pattern-arity", message, dag.span);
                 }
-                self.end.push(Inst::Fold { with: Cow::Owned(with) });
+                self.emit_end(Inst::Fold { with: Cow::Owned(with) });
             }
             "replace" => {
                 let with = self.replacements(&dag.args, true)?;
-                self.end.push(Inst::Replace { op: ROOT, with: Cow::Owned(with) });
+                self.emit_end(Inst::Replace { op: ROOT, with: Cow::Owned(with) });
             }
             "replaceOp" => {
                 let (op, rest) = self.op_arg(dag)?;
                 let with = self.replacements(rest, false)?;
-                self.end.push(Inst::Replace { op, with: Cow::Owned(with) });
+                self.emit_end(Inst::Replace { op, with: Cow::Owned(with) });
             }
             "erase" => {
                 if !self.expect_args(dag, 0, 1) {
                     return None;
                 }
                 let op = if dag.args.is_empty() { ROOT } else { self.op_arg(dag)?.0 };
-                self.end.push(Inst::Erase { op });
+                self.emit_end(Inst::Erase { op });
             }
             "setAttr" => {
                 if !self.expect_args(dag, 3, 3) {
@@ -104,9 +113,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let name = self.name_arg(&rest[0])?;
                 let wanted = Wanted { number: Some("i64"), ..Wanted::default() };
                 let (value, kind) = self.expr_for(&rest[1], wanted)?;
-                let fine = matches!(kind, Kind::Attr { .. } | Kind::Type | Kind::Any);
+                let fine = matches!(kind, Kind::Attr { .. } | Kind::Type | Kind::Types | Kind::Any);
                 self.expect_kind(kind, fine, "an attribute", &rest[1])?;
-                self.edit.push(Inst::SetAttr { op, name: Cow::Owned(name), value });
+                self.emit_edit(Inst::SetAttr { op, name: Cow::Owned(name), value });
             }
             "removeAttr" => {
                 if !self.expect_args(dag, 2, 2) {
@@ -116,7 +125,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let name = self.name_arg(&rest[0])?;
                 let value = self.fresh();
                 self.late(value, Inst::Absent { into: value });
-                self.edit.push(Inst::SetAttr { op, name: Cow::Owned(name), value });
+                self.emit_edit(Inst::SetAttr { op, name: Cow::Owned(name), value });
             }
             "setOperand" => self.set_operand(dag)?,
             "build" => {
@@ -125,16 +134,66 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 self.late(into, Inst::Build { hook, args: Cow::Owned(args), into });
             }
             "bind" => self.bind_expr(dag),
+            "when" => self.when(dag)?,
+            "forEach" => self.for_each(dag)?,
+            "before" | "after" => self.placed(dag, word == "after")?,
+            "replaceUses" => {
+                if !self.expect_args(dag, 2, 3) {
+                    return None;
+                }
+                let from = self.original_value(&dag.args[0])?;
+                let to = self.value(&dag.args[1], Wanted::default())?;
+                let except = match dag.args.get(2) {
+                    Some(arg) => {
+                        let (reg, kind) = self.expr(arg)?;
+                        self.expect_kind(kind, matches!(kind, Kind::Op | Kind::Any), "an op", arg)?;
+                        Some(reg)
+                    }
+                    None => None,
+                };
+                self.emit_edit(Inst::ReplaceUses { from, to, except });
+            }
+            "setType" => {
+                if !self.expect_args(dag, 2, 2) {
+                    return None;
+                }
+                let value = self.original_value(&dag.args[0])?;
+                let ty = self.type_expr(&dag.args[1])?;
+                self.emit_edit(Inst::SetType { value, ty });
+            }
+            "moveBefore" | "moveAfter" => {
+                if !self.expect_args(dag, 2, 2) {
+                    return None;
+                }
+                let (op, rest) = self.op_arg(dag)?;
+                let (to, kind) = self.expr(&rest[0])?;
+                self.expect_kind(kind, matches!(kind, Kind::Op | Kind::Any), "an op", &rest[0])?;
+                self.emit_edit(Inst::Move { op, to, after: word == "moveAfter" });
+            }
+            "inline" => {
+                self.inline(dag)?;
+            }
+            "refuse" => {
+                let message = match dag.args.as_slice() {
+                    [only] => only.value.as_str().map(|text| text.to_string()),
+                    _ => None,
+                };
+                let Some(message) = message else {
+                    self.error("pattern-expr", "`refuse` takes a sentence", dag.span);
+                    return None;
+                };
+                self.emit(Inst::Refuse { message: Cow::Owned(message) });
+            }
             "takeRegion" => {
                 if !self.expect_args(dag, 4, 4) {
                     return None;
                 }
                 let (from, rest) = self.op_arg(dag)?;
-                let from_index = self.small(&rest[0])?;
+                let from_index = self.region_index(&dag.args[0], &rest[0])?;
                 let (to, kind) = self.expr(&rest[1])?;
                 self.expect_kind(kind, kind == Kind::Op, "an op", &rest[1])?;
-                let to_index = self.small(&rest[2])?;
-                self.edit.push(Inst::TakeRegion { from, from_index, to, to_index });
+                let to_index = self.region_index(&rest[1], &rest[2])?;
+                self.emit_edit(Inst::TakeRegion { from, from_index, to, to_index });
             }
             "convertRegion" => {
                 if self.kind != PatternKind::Convert {
@@ -146,11 +205,11 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     return None;
                 }
                 let (op, rest) = self.op_arg(dag)?;
-                let index = self.small(&rest[0])?;
-                self.edit.push(Inst::ConvertRegion { op, index });
+                let index = self.region_index(&dag.args[0], &rest[0])?;
+                self.emit_edit(Inst::ConvertRegion { op, index });
             }
             _ if record.isa("Op") => {
-                self.create(dag, record, None)?;
+                self.create(dag, record, None, false)?;
             }
             word => {
                 let mut diagnostic =
@@ -166,7 +225,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// The op that a dag's first argument names, and the other arguments.
-    fn op_arg<'d>(&mut self, dag: &'d Dag) -> Option<(Reg, &'d [DagArg])> {
+    pub(super) fn op_arg<'d>(&mut self, dag: &'d Dag) -> Option<(Reg, &'d [DagArg])> {
         let Some((first, rest)) = dag.args.split_first() else {
             self.error("pattern-arity", "an op is expected", dag.span);
             return None;
@@ -176,12 +235,25 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Some((reg, rest))
     }
 
-    fn name_arg(&mut self, arg: &DagArg) -> Option<String> {
+    pub(super) fn name_arg(&mut self, arg: &DagArg) -> Option<String> {
         let text = arg.value.as_str().map(|text| text.to_string());
         if text.is_none() {
             self.error("pattern-expr", "a name is expected, as a string", arg.span);
         }
         text
+    }
+
+    /// The number of a region, which may be given by its name when the op's definition is known.
+    pub(super) fn region_index(&mut self, op: &DagArg, arg: &DagArg) -> Option<u16> {
+        let Some(name) = arg.value.as_str() else { return self.small(arg) };
+        let def = op.name.as_deref().and_then(|name| self.op_defs.get(name));
+        let at = def.and_then(|def| def.regions.iter().position(|region| region.name == **name));
+        let at = at.and_then(|at| u16::try_from(at).ok());
+        if at.is_none() {
+            let message = format!("no region is known by the name `{name}`");
+            self.error("pattern-region", message, arg.span);
+        }
+        at
     }
 
     fn small(&mut self, arg: &DagArg) -> Option<u16> {
@@ -199,7 +271,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         let (op, rest) = self.op_arg(dag)?;
         let name = self.name_arg(&rest[0])?;
-        let value = self.value(&rest[1], Wanted::default())?;
+        let (value, kind) = self.expr(&rest[1])?;
+        let absent = self.word(&rest[1].value) == Some("absent");
+        let fine = matches!(kind, Kind::Value(_) | Kind::Op | Kind::Any) || absent;
+        self.expect_kind(kind, fine, "a value", &rest[1])?;
         let def = dag.args[0].name.as_deref().and_then(|name| self.op_defs.get(name)).cloned();
         let Some(def) = def else {
             let message = "which op this is, is not known; bind it as `(Op:$o …)`";
@@ -217,8 +292,20 @@ impl<'c, 'a> Lowering<'c, 'a> {
             return None;
         };
         let segment = segment(&def.operands, has_segments(&def, false), group)?;
-        self.edit.push(Inst::SetOperand { op, segment, value });
+        self.emit_edit(Inst::SetOperand { op, segment, value });
         Some(())
+    }
+
+    /// Whether anything that is emitted satisfies a predicate, in blocks too.
+    fn changes(&self, edits: &dyn Fn(&Inst) -> bool) -> bool {
+        fn any(code: &[Inst], edits: &dyn Fn(&Inst) -> bool) -> bool {
+            code.iter().any(|inst| match inst {
+                Inst::Each { body, .. } => any(&body.code, edits),
+                Inst::Switch { cases, .. } => cases.iter().any(|c| any(&c.then.code, edits)),
+                inst => edits(inst),
+            })
+        }
+        [&self.look, &self.edit, &self.end].iter().any(|stream| any(&stream.code, edits))
     }
 
     /// Every pattern must do something.
@@ -234,9 +321,14 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     | Inst::TakeRegion { .. }
                     | Inst::ConvertRegion { .. }
                     | Inst::Fold { .. }
+                    | Inst::ReplaceUses { .. }
+                    | Inst::SetType { .. }
+                    | Inst::Move { .. }
+                    | Inst::Inline { .. }
+                    | Inst::Refuse { .. }
             )
         };
-        if self.errors == 0 && (none || !self.edit.iter().chain(&self.end).any(edits)) {
+        if self.errors == 0 && (none || !self.changes(&edits)) {
             self.report(
                 Diagnostic::error(
                     "pattern-no-effect",

@@ -12,8 +12,15 @@ use super::names::Kind;
 use crate::cx::Get;
 
 impl<'c, 'a> Lowering<'c, 'a> {
+    /// Requires a constraint of what is in a register.
+    pub(super) fn require(&mut self, record: &'a Record, reg: Reg) {
+        let constraint = self.cx.constraint(record);
+        self.emit(Inst::Check { reg, pred: constraint.pred, what: constraint.summary });
+    }
+
     /// Matches a type in a register.
     pub(super) fn match_type(&mut self, form: Form<'_>, reg: Reg) {
+        self.at(form.span);
         if let Some(name) = form.name {
             self.bind(name, reg, Kind::Type, form.span);
         }
@@ -21,8 +28,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             Value::Unset => {}
             Value::Def(_) => match self.cx.def(form.value) {
                 Some(record) if record.isa("TypeConstraint") => {
-                    let pred = self.cx.constraint(record).pred;
-                    self.look.push(Inst::Check { reg, pred });
+                    self.require(record, reg);
                 }
                 _ => self.no_form("a type", form),
             },
@@ -35,10 +41,21 @@ impl<'c, 'a> Lowering<'c, 'a> {
                         match dag.args[0].value.as_str() {
                             Some(text) => {
                                 let text = Cow::Owned(text.to_string());
-                                self.look.push(Inst::TypeLiteral { text, into: wanted });
-                                self.look.push(Inst::Same { a: reg, b: wanted });
+                                self.emit(Inst::TypeLiteral { text, into: wanted });
+                                self.emit(Inst::Same { a: reg, b: wanted });
                             }
                             None => self.no_form("a type", form),
+                        }
+                    }
+                    Some(record) if &*record.name == "anyOf" && !dag.args.is_empty() => {
+                        let args = &dag.args;
+                        self.alternatives(args.len(), dag.span, |this, index| {
+                            this.match_type(Form::of(&args[index]), reg);
+                        });
+                    }
+                    Some(record) if &*record.name == "noneOf" => {
+                        for arg in &dag.args {
+                            self.negated(|this| this.match_type(Form::of(arg), reg));
                         }
                     }
                     Some(_) => self.no_form("a type", form),
@@ -57,7 +74,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let name: tegula_schema::Str = Cow::Owned(full);
         let pred =
             if is_type { Pred::TypeKind(name.clone()) } else { Pred::AttrKind(name.clone()) };
-        self.look.push(Inst::Check { reg, pred });
+        let what = Cow::Owned(format!("`{name}`"));
+        self.emit(Inst::Check { reg, pred, what });
         let mut count = dag.args.len();
         if dag.args.last().is_some_and(|arg| self.is_operator(&arg.value, "rest")) {
             count -= 1;
@@ -70,7 +88,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 continue;
             }
             let into = self.target(form.name);
-            self.look.push(Inst::Param { from: reg, name: name.clone(), index, into });
+            self.emit(Inst::Param { from: reg, name: name.clone(), index, into });
             let constraint = self.cx.def(form.value).is_some_and(|r| r.isa("TypeConstraint"));
             if constraint {
                 self.match_type(form, into);
@@ -91,23 +109,24 @@ impl<'c, 'a> Lowering<'c, 'a> {
         kind: Kind,
         def: Option<&AttrDef>,
     ) {
+        self.at(form.span);
         match form.value {
             Value::Unset => {}
             Value::Def(_) => match self.cx.def(form.value) {
                 Some(record) if record.isa("AttrConstraint") => {
-                    let pred = self.cx.constraint(record).pred;
-                    self.look.push(Inst::Check { reg, pred });
+                    self.require(record, reg);
                 }
                 _ => self.no_form("an attribute", form),
             },
             Value::Int(value) => {
-                self.look.push(Inst::Check { reg, pred: Pred::IntRange(*value, *value) });
+                let what = Cow::Owned(value.to_string());
+                self.emit(Inst::Check { reg, pred: Pred::IntRange(*value, *value), what });
             }
             Value::Str(text) | Value::Code(text) => {
                 let text = self.spelled(text, def);
                 let wanted = self.fresh();
-                self.look.push(Inst::Literal { text: Cow::Owned(text), into: wanted });
-                self.look.push(Inst::Same { a: reg, b: wanted });
+                self.emit(Inst::Literal { text: Cow::Owned(text), into: wanted });
+                self.emit(Inst::Same { a: reg, b: wanted });
             }
             Value::Dag(dag) => {
                 let dag = dag.clone();
@@ -141,8 +160,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
                         Some(text) => {
                             let text = Cow::Owned(text.to_string());
                             let wanted = self.fresh();
-                            self.look.push(Inst::Literal { text, into: wanted });
-                            self.look.push(Inst::Same { a: reg, b: wanted });
+                            self.emit(Inst::Literal { text, into: wanted });
+                            self.emit(Inst::Same { a: reg, b: wanted });
                         }
                         None => self.no_form("an attribute", form),
                     }
@@ -153,7 +172,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 if kind == Kind::ATTR {
                     self.error("pattern-form", "the attribute is never absent", dag.span);
                 }
-                self.look.push(Inst::Present { reg, present: false });
+                self.emit(Inst::Present { reg, present: false });
             }
             "anyOf" => {
                 if self.expect_args(dag, 1, usize::MAX) {

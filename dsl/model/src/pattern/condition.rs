@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tegula_diag::{Diagnostic, nearest};
 use tegula_record::{Dag, DagArg, Record};
-use tegula_schema::{Comparison, Inst, Reg};
+use tegula_schema::{Comparison, Gather, Inst, Reg};
 
 use super::Lowering;
 use super::matching::Form;
@@ -38,14 +38,14 @@ impl<'c, 'a> Lowering<'c, 'a> {
             if self.expect_args(dag, 2, 2)
                 && let (Some(a), Some(b)) = (self.integer(&dag.args[0]), self.integer(&dag.args[1]))
             {
-                self.look.push(Inst::Compare { how, a, b });
+                self.emit(Inst::Compare { how, a, b });
             }
             return;
         }
         match &*record.name {
             "present" | "absent" => {
                 if let Some((reg, _)) = self.sole(dag) {
-                    self.look.push(Inst::Present { reg, present: &*record.name == "present" });
+                    self.emit(Inst::Present { reg, present: &*record.name == "present" });
                 }
             }
             "same" => {
@@ -53,36 +53,50 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     && let (Some((a, _)), Some((b, _))) =
                         (self.expr(&dag.args[0]), self.expr(&dag.args[1]))
                 {
-                    self.look.push(Inst::Same { a, b });
+                    self.emit(Inst::Same { a, b });
                 }
             }
             "oneUse" => {
                 if let Some((value, _)) = self.sole(dag) {
-                    self.look.push(Inst::OneUse { value });
+                    self.emit(Inst::OneUse { value });
                 }
             }
             "noUse" => {
                 if let Some((value, _)) = self.sole(dag) {
-                    self.look.push(Inst::NoUse { value });
+                    self.emit(Inst::NoUse { value });
                 }
             }
             "predicate" => {
                 if let Some((hook, args)) = self.hook_args(dag) {
-                    self.look.push(Inst::Predicate { hook, args: Cow::Owned(args), expect: true });
+                    self.emit(Inst::Predicate { hook, args: Cow::Owned(args), expect: true });
                 }
             }
             "unless" => {
                 if self.expect_args(dag, 1, 1) {
                     match dag.args[0].value.as_dag() {
-                        Some(inner) => {
-                            let inner = inner.clone();
-                            self.negated(|this| this.condition(&inner));
-                        }
+                        Some(_) => self.negated(|this| this.condition_arg(&dag.args[0])),
                         None => self.error("pattern-condition", "a condition is a dag", dag.span),
                     }
                 }
             }
             "bind" => self.bind_expr(dag),
+            "anyOf" => {
+                if self.expect_args(dag, 1, usize::MAX) {
+                    let args = dag.args.clone();
+                    self.alternatives(args.len(), dag.span, |this, index| {
+                        this.condition_arg(&args[index]);
+                    });
+                }
+            }
+            "allOf" => {
+                for arg in &dag.args {
+                    self.condition_arg(arg);
+                }
+            }
+            "matches" => self.matches(dag),
+            "some" => self.quantified(dag, Gather::Any),
+            "all" => self.quantified(dag, Gather::All),
+            "within" => self.within(dag),
             "inside" => {
                 if self.expect_args(dag, 2, 2)
                     && let Some((op, Kind::Op)) = self.expr(&dag.args[0])
@@ -96,7 +110,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     match name {
                         Some(name) => {
                             let into = self.target(form.name);
-                            self.look.push(Inst::Parent { op, name, into });
+                            self.emit(Inst::Parent { op, name, into });
                             if let Some(name) = form.name {
                                 self.bind(name, into, Kind::Op, form.span);
                             }
@@ -107,7 +121,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
             _ if record.isa("Trait") => {
                 if let Some((op, _)) = self.sole(dag) {
-                    self.look.push(Inst::HasTrait { op, name: record.str("trait") });
+                    self.emit(Inst::HasTrait { op, name: record.str("trait") });
                 }
             }
             _ if record.isa("Constraint") => {
@@ -121,8 +135,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                         );
                         self.error("pattern-kind", message, dag.span);
                     }
-                    let pred = self.cx.constraint(record).pred;
-                    self.look.push(Inst::Check { reg, pred });
+                    self.require(record, reg);
                 }
             }
             name => {
@@ -142,6 +155,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     "unless",
                     "bind",
                     "inside",
+                    "within",
+                    "anyOf",
+                    "allOf",
+                    "matches",
+                    "some",
+                    "all",
                 ];
                 let mut diagnostic =
                     Diagnostic::error("pattern-condition", format!("`{name}` is no condition"))
@@ -151,6 +170,14 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
                 self.report(diagnostic);
             }
+        }
+    }
+
+    /// A condition among others.
+    pub(super) fn condition_arg(&mut self, arg: &DagArg) {
+        match arg.value.as_dag() {
+            Some(dag) => self.condition(&dag.clone()),
+            None => self.error("pattern-condition", "a condition is a dag", arg.span),
         }
     }
 

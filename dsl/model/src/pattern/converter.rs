@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use tegula_record::{Dag, Record};
-use tegula_schema::{ConverterDef, PatternKind, Reg, Str, TypeConversionDef};
+use tegula_record::{Dag, DagArg, Record};
+use tegula_schema::{CastDef, ConverterDef, PatternKind, Reg, Str, TypeConversionDef};
 
+use super::expr::Wanted;
 use super::matching::Form;
+use super::names::Kind;
 use super::{Lowering, OpTable, ROOT};
 use crate::cx::{Cx, Get};
 
@@ -29,42 +31,77 @@ pub(super) fn lower<'a>(
         let op = cx.field_def(record, field);
         Cow::Owned(op.and_then(|op| ops.get(op)).map_or_else(String::new, |op| op.name.to_string()))
     };
+    let mut casts = Vec::new();
+    for value in record.items("casts") {
+        let Some(dag) = value.as_dag() else { continue };
+        match cast_rule(cx, ops, &dag.clone()) {
+            Some(rule) => casts.push(rule),
+            None => failed = true,
+        }
+    }
     let def = ConverterDef {
         name: record.str("name"),
         rules: Cow::Owned(rules),
         source_cast: cast(cx, "sourceCast"),
         target_cast: cast(cx, "targetCast"),
+        casts: Cow::Owned(casts),
         source: cx.source(record.span),
     };
     (!failed).then_some(def)
 }
 
-/// `(becomes TypePattern, Type, …)`
+/// `(becomes TypePattern, Type, …)` or `(refused TypePattern)`
 fn rule<'a>(cx: &mut Cx<'a>, ops: &OpTable, dag: &Arc<Dag>) -> Option<TypeConversionDef> {
     let source = cx.source(dag.span);
-    let mut lowering = Lowering::new(cx, ops, PatternKind::Rewrite);
-    if !lowering.is_becomes(dag) {
-        lowering.error("converter-rule", "a rule is `(becomes Type, …)`", dag.span);
+    let mut lowering = Lowering::new(cx, ops, PatternKind::Convert, dag.span.source);
+    let word = dag.op.as_def().map_or("", |name| &**name);
+    let refused = word == "refused";
+    if !refused && word != "becomes" {
+        let message = "a rule is `(becomes Type, …)` or `(refused Type)`";
+        lowering.error("converter-rule", message, dag.span);
         return None;
     }
-    if !lowering.expect_args(dag, 1, usize::MAX) {
+    if !lowering.expect_args(dag, 1, if refused { 1 } else { usize::MAX }) {
         return None;
     }
     lowering.match_type(Form::of(&dag.args[0]), ROOT);
     let results: Option<Vec<Reg>> =
         dag.args.iter().skip(1).map(|arg| lowering.type_expr(arg)).collect();
     let results = results?;
-    let (code, registers, _) = lowering.program(dag.span)?;
+    let program = lowering.program(dag.span)?;
     Some(TypeConversionDef {
-        registers,
-        code: Cow::Owned(code),
+        registers: program.registers,
+        code: program.code,
         results: Cow::Owned(results),
+        refused,
         source,
     })
 }
 
+/// `(cast Form, TypePattern, Expression)`
+fn cast_rule<'a>(cx: &mut Cx<'a>, ops: &OpTable, dag: &Arc<Dag>) -> Option<CastDef> {
+    let source = cx.source(dag.span);
+    let mut lowering = Lowering::new(cx, ops, PatternKind::Rewrite, dag.span.source);
+    if dag.op.as_def().is_none_or(|name| &**name != "cast") {
+        let message = "a cast is `(cast Form, Type, Expression)`";
+        lowering.error("converter-cast", message, dag.span);
+        return None;
+    }
+    if !lowering.expect_args(dag, 3, 3) {
+        return None;
+    }
+    let wanted = lowering.fresh();
+    lowering.match_form(Form::of(&dag.args[0]), ROOT, Kind::VALUE);
+    lowering.match_type(Form::of(&dag.args[1]), wanted);
+    let result = lowering.last_value(&dag.args[2])?;
+    let program = lowering.program(dag.span)?;
+    Some(CastDef { registers: program.registers, code: program.code, result, source })
+}
+
 impl Lowering<'_, '_> {
-    fn is_becomes(&self, dag: &Dag) -> bool {
-        dag.op.as_def().is_some_and(|name| &**name == "becomes")
+    /// A value that is made after everything has matched.
+    fn last_value(&mut self, arg: &DagArg) -> Option<Reg> {
+        self.acting = true;
+        self.value(arg, Wanted::default())
     }
 }

@@ -26,7 +26,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         dag: &Dag,
         record: &'a Record,
         replaces: Option<usize>,
+        fold: bool,
     ) -> Option<(Reg, Kind)> {
+        self.at(dag.span);
         let op = self.op_def(record, dag.span)?;
         let slots = slots(record, &op);
         let mut parts =
@@ -37,7 +39,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         for arg in &dag.args {
             match self.word(&arg.value) {
                 Some("types") if at >= slots.len() => types = Some(arg),
-                Some("attrsOf") => dicts.push(self.attrs_of(arg)?),
+                Some("attrsOf" | "discardableOf") => dicts.push(self.attrs_of(arg)?),
                 _ => {
                     match slots.get(at) {
                         Some(&Slot::Operand(group)) => {
@@ -79,11 +81,17 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 results: Cow::Owned(results),
                 result_segments: has_segments(&op, true),
                 regions: u16::try_from(regions).unwrap_or(u16::MAX),
+                fold,
                 into,
             },
         );
         if !self.makes.iter().any(|name| *name == op.name) {
             self.makes.push(op.name.to_string());
+        }
+        if fold {
+            let single = op.results.len() == 1 && op.results[0].arity == Arity::One;
+            let arity = if single { Arity::One } else { Arity::Variadic };
+            return Some((into, Kind::Value(arity)));
         }
         if let Some(name) = &dag.op_name {
             if let Some(known) = self.names.get(name) {
@@ -157,10 +165,20 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let without = dag.args.iter().skip(1).map(|arg| arg.value.as_str());
         let without: Option<Vec<_>> =
             without.map(|text| Some(Cow::Owned(text?.to_string()))).collect();
-        let Some(without) = without else {
+        let Some(mut without) = without else {
             self.error("pattern-expr", "the attributes to leave out are strings", dag.span);
             return None;
         };
+        if self.word(&arg.value) == Some("discardableOf") {
+            let def = dag.args[0].name.as_deref().and_then(|name| self.op_defs.get(name));
+            let Some(def) = def else {
+                let message = "which op this is, is not known; bind it as `(Op:$o …)`";
+                self.error("pattern-kind", message, dag.args[0].span);
+                return None;
+            };
+            without.extend(def.attrs.iter().map(|attr| attr.name.clone()));
+            without.extend(["operandSegmentSizes", "resultSegmentSizes"].map(Cow::Borrowed));
+        }
         let into = self.fresh();
         let inst = Inst::Attrs { op, without: Cow::Owned(without), into };
         Some(self.compute(&[op], into, inst))
@@ -286,19 +304,24 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let number = u16::try_from(number).ok()?;
         let value = self.fresh();
         let segment = Segment::Index(number);
-        self.look.push(Inst::Result { op: ROOT, segment, arity: Arity::One, into: value });
+        let inst = Inst::Result { op: ROOT, segment, arity: Arity::One, into: value };
+        self.compute(&[], value, inst);
         let ty = self.type_of(value);
         if self.kind != PatternKind::Convert {
             return Some(ty);
         }
         let into = self.fresh();
-        Some(self.late(into, Inst::ConvertType { from: ty, into }))
+        Some(self.compute(&[ty], into, Inst::ConvertType { from: ty, into }))
     }
 
     /// Values that take the place of the root's results.
     pub(super) fn replacements(&mut self, args: &[DagArg], of_root: bool) -> Option<Vec<Reg>> {
         let values = args.iter().enumerate().map(|(index, arg)| {
             let replaces = of_root.then_some(index);
+            // The engine converts what stands for a result, so that it knows which parts do.
+            if arg.name.is_some() && arg.value.is_unset() {
+                return self.original_value(arg);
+            }
             self.value(arg, Wanted { replaces, ..Wanted::default() })
         });
         values.collect()

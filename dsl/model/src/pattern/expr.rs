@@ -40,7 +40,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let (reg, kind) = self.expr(arg)?;
         match kind {
             Kind::Type | Kind::Types | Kind::Any => Some(reg),
-            Kind::Value(_) | Kind::Op => {
+            Kind::Value(_) | Kind::Op | Kind::Ops => {
                 let message = format!("a type is expected, not {}", kind.describe());
                 self.report(
                     Diagnostic::error("pattern-kind", message)
@@ -78,6 +78,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     fn expr_inner(&mut self, arg: &DagArg, wanted: Wanted<'_>) -> Option<(Reg, Kind)> {
+        self.at(arg.span);
         match &arg.value {
             Value::Unset => match &arg.name {
                 Some(name) => self.name(name, arg, false),
@@ -168,12 +169,24 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.report(diagnostic);
             return None;
         };
+        if self.testing {
+            self.late_test |= self.is_late(bind.reg);
+        }
         let Kind::Value(_) = bind.kind else { return Some((bind.reg, bind.kind)) };
         if original || !bind.matched || self.kind != PatternKind::Convert || !self.in_actions() {
             return Some((bind.reg, bind.kind));
         }
         if let Some(reg) = bind.converted {
+            self.late_test |= self.testing;
             return Some((reg, bind.kind));
+        }
+        if self.testing {
+            self.report(
+                Diagnostic::error("pattern-place", "a test only looks, and this converts a value")
+                    .at(arg.span)
+                    .note(format!("`(typeOf ${name})` is its converted type")),
+            );
+            return None;
         }
         let into = self.fresh();
         self.late(into, Inst::Remap { from: bind.reg, into });
@@ -211,6 +224,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         match &*record.name {
             "typeOf" => {
+                if let Some(converted) = self.converted_type(dag) {
+                    return Some(converted);
+                }
                 let (from, kind) = self.sole_expr(dag)?;
                 let into = self.fresh();
                 let out = match kind {
@@ -239,12 +255,13 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 Some((self.compute(&[], into, Inst::Absent { into }), out))
             }
             "convertType" => {
-                if !self.expect_conversion(dag) || !self.expect_args(dag, 1, 1) {
+                if !self.expect_converter(dag) || !self.expect_args(dag, 1, 1) {
                     return None;
                 }
                 let from = self.type_expr(&dag.args[0])?;
                 let into = self.fresh();
-                Some((self.late(into, Inst::ConvertType { from, into }), Kind::Types))
+                let inst = Inst::ConvertType { from, into };
+                Some((self.compute(&[from], into, inst), Kind::Types))
             }
             "types" => {
                 let parts: Option<Vec<Reg>> = dag.args.iter().map(|a| self.type_expr(a)).collect();
@@ -287,6 +304,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let into = self.fresh();
                 let out = match kind {
                     Kind::Value(_) | Kind::Op => Kind::VALUE,
+                    Kind::Ops => Kind::Op,
                     Kind::Type | Kind::Types => Kind::Type,
                     Kind::Attr { .. } => Kind::ATTR,
                     Kind::Any => Kind::Any,
@@ -359,18 +377,47 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 if !self.expect_action(dag) {
                     return None;
                 }
-                self.create(dag, record, wanted.replaces)
+                self.create(dag, record, wanted.replaces, false)
             }
+            _ if record.isa("Function") => self.call(dag, record, wanted),
+            "createOrFold" => {
+                let inner = match dag.args.as_slice() {
+                    [only] => only.value.as_dag().cloned(),
+                    _ => None,
+                };
+                let op = inner.as_ref().and_then(|inner| self.operator(inner));
+                let (Some(inner), Some(op)) = (inner, op.filter(|op| op.isa("Op"))) else {
+                    self.error("pattern-expr", "`createOrFold` takes an op to make", dag.span);
+                    return None;
+                };
+                if !self.expect_action(dag) {
+                    return None;
+                }
+                self.create(&inner, op, wanted.replaces, true)
+            }
+            "inline" => {
+                if !self.expect_action(dag) {
+                    return None;
+                }
+                self.inline(dag)
+            }
+            "map" => self.map(dag),
+            "filter" => self.filter(dag),
+            "switch" | "typeswitch" => self.switch(dag, wanted),
+            "orElse" => self.or_else(dag, wanted),
             _ if record.isa("TypeDef") || record.isa("AttrDef") => self.make(dag, record),
-            name => {
-                let message = format!("`{name}` is no expression");
-                self.error("pattern-expr", message, arg.span);
-                None
-            }
+            name => match self.query(dag, name) {
+                Some(result) => result,
+                None => {
+                    let message = format!("`{name}` is no expression");
+                    self.error("pattern-expr", message, arg.span);
+                    None
+                }
+            },
         }
     }
 
-    fn sole_expr(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
+    pub(super) fn sole_expr(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
         if !self.expect_args(dag, 1, 1) {
             return None;
         }
@@ -386,7 +433,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Some((self.compute(&[from], into, Inst::Derive { from, how, into }), Kind::Type))
     }
 
-    fn text_arg(&mut self, dag: &Dag, index: usize) -> Option<String> {
+    pub(super) fn text_arg(&mut self, dag: &Dag, index: usize) -> Option<String> {
         let text = dag.args.get(index).and_then(|arg| arg.value.as_str());
         if text.is_none() || dag.args.len() != index + 1 {
             self.error("pattern-expr", "a string is expected", dag.span);
@@ -395,7 +442,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         text.map(|text| text.to_string())
     }
 
-    fn index_arg(&mut self, dag: &Dag, index: usize) -> Option<u16> {
+    pub(super) fn index_arg(&mut self, dag: &Dag, index: usize) -> Option<u16> {
         let arg = dag.args.get(index)?;
         let number = arg.value.as_int().and_then(|number| u16::try_from(number).ok());
         if number.is_none() {
@@ -506,8 +553,49 @@ impl<'c, 'a> Lowering<'c, 'a> {
         fine
     }
 
-    fn expect_action(&mut self, dag: &Dag) -> bool {
-        let fine = self.kind != PatternKind::Fold && self.in_actions();
+    /// Whether types can be converted here.
+    fn expect_converter(&mut self, dag: &Dag) -> bool {
+        let fine = matches!(self.kind, PatternKind::Convert | PatternKind::Legal);
+        if !fine {
+            let word = dag.op.as_def().map_or("this", |name| &**name);
+            let message = format!("`{word}` stands only in conversions");
+            self.error("pattern-place", message, dag.span);
+        }
+        fine
+    }
+
+    /// `(typeOf $x)` of a value that the match has bound, where it stands for its converted ones.
+    fn converted_type(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
+        let [DagArg { name: Some(name), value: Value::Unset, .. }] = dag.args.as_slice() else {
+            return None;
+        };
+        let bind = self.names.get(name)?;
+        if !bind.matched || self.kind != PatternKind::Convert || !self.in_actions() {
+            return None;
+        }
+        let Kind::Value(arity) = bind.kind else { return None };
+        let (from, into) = (self.fresh(), self.fresh());
+        self.compute(&[bind.reg], from, Inst::TypeOf { from: bind.reg, into: from });
+        self.compute(&[from], into, Inst::ConvertType { from, into });
+        Some((into, if arity == Arity::One { Kind::Type } else { Kind::Types }))
+    }
+
+    /// A value as it is before the conversion.
+    pub(super) fn original_value(&mut self, arg: &DagArg) -> Option<Reg> {
+        match (&arg.name, &arg.value) {
+            (Some(name), Value::Unset) => {
+                let (reg, kind) = self.name(name, arg, true)?;
+                let fine = matches!(kind, Kind::Value(_) | Kind::Op | Kind::Any);
+                self.expect_kind(kind, fine, "a value", arg)?;
+                Some(reg)
+            }
+            _ => self.value(arg, Wanted::default()),
+        }
+    }
+
+    pub(super) fn expect_action(&mut self, dag: &Dag) -> bool {
+        let edits = matches!(self.kind, PatternKind::Rewrite | PatternKind::Convert);
+        let fine = edits && self.in_actions() && !self.testing;
         if !fine {
             let word = dag.op.as_def().map_or("this", |name| &**name);
             let message = format!("`{word}` makes something, which only actions of rewrites may");

@@ -57,7 +57,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         if let Some(record) = self.operator(dag) {
             if record.isa("Trait") {
-                self.look.push(Inst::HasTrait { op: reg, name: record.str("trait") });
+                self.emit(Inst::HasTrait { op: reg, name: record.str("trait") });
                 self.expect_args(dag, 0, 0);
             } else if let Some(op) = self.op_def(record, dag.span) {
                 if let Some(name) = &dag.op_name {
@@ -121,7 +121,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
             return;
         }
         let into = self.target(form.name);
-        self.look.push(Inst::Operand { op: reg, segment, arity, into });
+        self.at(form.span);
+        self.emit(Inst::Operand { op: reg, segment, arity, into });
         self.match_form(form, into, Kind::Value(arity));
     }
 
@@ -131,7 +132,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
             return;
         }
         let into = self.target(form.name);
-        self.look.push(Inst::Attr {
+        self.at(form.span);
+        self.emit(Inst::Attr {
             op: reg,
             name: def.name.clone(),
             optional: def.optional,
@@ -194,7 +196,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                         (Kind::Op, Kind::Value(_)) | (Kind::Value(_), Kind::Op)
                     );
                 if same_sort {
-                    self.look.push(Inst::Same { a: known.reg, b: reg });
+                    self.emit(Inst::Same { a: known.reg, b: reg });
                 } else {
                     let message = format!(
                         "`${name}` is {} here and {} before",
@@ -225,7 +227,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             let choice = self.look.len();
             let last = index + 1 == count;
             if !last {
-                self.look.push(Inst::Choice { otherwise: 0 });
+                self.emit(Inst::Choice { otherwise: 0 });
             }
             if let Some(wanted) = &bound {
                 self.names = Names::restart(&before, Clone::clone(wanted));
@@ -246,20 +248,20 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
             if !last {
                 jumps.push(self.look.len());
-                self.look.push(Inst::Jump { to: 0 });
+                self.emit(Inst::Jump { to: 0 });
                 let next = self.label();
-                self.look[choice] = Inst::Choice { otherwise: next };
+                self.look.code[choice] = Inst::Choice { otherwise: next };
             }
         }
         let end = self.label();
         for jump in jumps {
-            self.look[jump] = Inst::Jump { to: end };
+            self.look.code[jump] = Inst::Jump { to: end };
         }
         self.names = std::mem::take(&mut self.names).resume(&before);
     }
 
     /// The label of the next instruction. Their number is checked at the end.
-    fn label(&self) -> u16 {
+    pub(super) fn label(&self) -> u16 {
         u16::try_from(self.look.len()).unwrap_or(u16::MAX)
     }
 
@@ -267,16 +269,16 @@ impl<'c, 'a> Lowering<'c, 'a> {
     pub(super) fn negated(&mut self, emit: impl FnOnce(&mut Self)) {
         let before = self.names.clone();
         let choice = self.look.len();
-        self.look.push(Inst::Choice { otherwise: 0 });
+        self.emit(Inst::Choice { otherwise: 0 });
         self.negations += 1;
         emit(self);
         self.negations -= 1;
         let cut = self.look.len();
-        self.look.push(Inst::Cut { to: 0 });
-        self.look.push(Inst::Fail);
+        self.emit(Inst::Cut { to: 0 });
+        self.emit(Inst::Fail);
         let end = self.label();
-        self.look[cut] = Inst::Cut { to: end };
-        self.look[choice] = Inst::Choice { otherwise: end };
+        self.look.code[cut] = Inst::Cut { to: end };
+        self.look.code[choice] = Inst::Choice { otherwise: end };
         self.names = before;
     }
 
@@ -309,6 +311,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
 
     /// Matches a value (or values) in a register.
     pub(super) fn match_form(&mut self, form: Form<'_>, reg: Reg, kind: Kind) {
+        self.at(form.span);
         if let Some(name) = form.name {
             self.bind(name, reg, kind, form.span);
         }
@@ -316,8 +319,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             Value::Unset => {}
             Value::Def(_) => match self.cx.def(form.value) {
                 Some(record) if record.isa("TypeConstraint") => {
-                    let pred = self.cx.constraint(record).pred;
-                    self.look.push(Inst::Check { reg, pred });
+                    self.require(record, reg);
                 }
                 _ => self.no_form("a value", form),
             },
@@ -344,7 +346,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let Some(record) = self.operator(dag) else { return };
         match &*record.name {
             "oneUse" => {
-                self.look.push(Inst::OneUse { value: reg });
+                self.emit(Inst::OneUse { value: reg });
                 self.inner_form(dag, reg, kind);
             }
             "typed" => {
@@ -352,7 +354,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     self.match_form(Form::of(&dag.args[0]), reg, kind);
                     let form = Form::of(&dag.args[1]);
                     let into = self.target(form.name);
-                    self.look.push(Inst::TypeOf { from: reg, into });
+                    self.emit(Inst::TypeOf { from: reg, into });
                     self.match_type(form, into);
                 }
             }
@@ -370,12 +372,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
             }
             "values" => self.match_values(dag, reg, kind),
+            "maybe" => self.match_maybe(dag, reg, kind),
+            "tied" => self.match_tied(dag, reg),
+            "converted" => self.match_converted(dag, reg),
             "absent" => {
                 self.expect_args(dag, 0, 0);
                 if kind == Kind::VALUE {
                     self.error("pattern-form", "the operand is never absent", dag.span);
                 }
-                self.look.push(Inst::Present { reg, present: false });
+                self.emit(Inst::Present { reg, present: false });
             }
             "result" => {
                 if self.expect_args(dag, 2, 2) {
@@ -395,12 +400,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 if self.expect_args(dag, 1, 1) {
                     if let Some(name) = &dag.op_name {
                         let op = self.target(Some(name));
-                        self.look.push(Inst::Def { value: reg, name: Cow::Borrowed(""), into: op });
+                        self.emit(Inst::Def { value: reg, name: Cow::Borrowed(""), into: op });
                         self.bind(name, op, Kind::Op, dag.span);
                     }
                     let form = Form::of(&dag.args[0]);
                     let into = self.target(form.name);
-                    self.look.push(Inst::Constant { value: reg, into });
+                    self.emit(Inst::Constant { value: reg, into });
                     if let Some(name) = form.name {
                         self.bind(name, into, Kind::ATTR, form.span);
                     }
@@ -427,12 +432,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let Some(record) = self.operator(dag) else { return };
         let into = self.target(dag.op_name.as_deref());
         if record.isa("Trait") {
-            self.look.push(Inst::Def { value: reg, name: Cow::Borrowed(""), into });
+            self.emit(Inst::Def { value: reg, name: Cow::Borrowed(""), into });
             self.match_op(dag, into);
             return;
         }
         let Some(op) = self.op_def(record, dag.span) else { return };
-        self.look.push(Inst::Def { value: reg, name: op.name.clone(), into });
+        self.emit(Inst::Def { value: reg, name: op.name.clone(), into });
         let index = match (index, op.results.len()) {
             (Some(index), count) if index < count => Some(index),
             (Some(_), _) => {
@@ -460,8 +465,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         {
             let result = self.fresh();
             let arity = op.results[index].arity;
-            self.look.push(Inst::Result { op: into, segment, arity, into: result });
-            self.look.push(Inst::Same { a: result, b: reg });
+            self.emit(Inst::Result { op: into, segment, arity, into: result });
+            self.emit(Inst::Same { a: result, b: reg });
         }
         self.match_op(dag, into);
     }
@@ -472,17 +477,17 @@ impl<'c, 'a> Lowering<'c, 'a> {
             return;
         }
         let (count, wanted) = (self.fresh(), self.fresh());
-        self.look.push(Inst::Count { list: reg, into: count });
+        self.emit(Inst::Count { list: reg, into: count });
         let text = format!("{} : index", dag.args.len());
-        self.look.push(Inst::Literal { text: Cow::Owned(text), into: wanted });
-        self.look.push(Inst::Compare { how: Comparison::Eq, a: count, b: wanted });
+        self.emit(Inst::Literal { text: Cow::Owned(text), into: wanted });
+        self.emit(Inst::Compare { how: Comparison::Eq, a: count, b: wanted });
         for (arg, index) in dag.args.iter().zip(0u16..) {
             let form = Form::of(arg);
             if form.value.is_unset() && form.name.is_none() {
                 continue;
             }
             let into = self.target(form.name);
-            self.look.push(Inst::Item { list: reg, index, into });
+            self.emit(Inst::Item { list: reg, index, into });
             self.match_form(form, into, Kind::VALUE);
         }
     }

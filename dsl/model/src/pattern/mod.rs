@@ -8,23 +8,27 @@
 mod action;
 mod attrs;
 mod condition;
+mod control;
 mod converter;
 mod create;
 mod expr;
 mod matching;
 mod names;
 mod ops;
+mod query;
+mod stream;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use tegula_diag::{Diagnostic, Span};
+use tegula_diag::{Diagnostic, SourceId, Span};
 use tegula_record::{Dag, Record};
-use tegula_schema::{ConverterDef, Inst, OpDef, PatternDef, PatternKind, Reg};
+use tegula_schema::{ConverterDef, Inst, List, OpDef, PatternDef, PatternKind, Reg};
 
 use crate::cx::{Cx, Get};
 use names::Names;
 pub(crate) use ops::OpTable;
+use stream::Stream;
 
 /// The register of the root op.
 const ROOT: Reg = 0;
@@ -35,11 +39,20 @@ struct Lowering<'c, 'a> {
     ops: &'c OpTable,
     kind: PatternKind,
     /// What only looks and computes.
-    look: Vec<Inst>,
+    look: Stream,
     /// What edits.
-    edit: Vec<Inst>,
+    edit: Stream,
     /// What ends the life of ops, after everything else.
-    end: Vec<Inst>,
+    end: Stream,
+    /// The file of the definition, and the line that is being lowered; 0 for other files.
+    file: SourceId,
+    line: u32,
+    /// A test is being lowered: it only looks, and everything stays in order.
+    testing: bool,
+    /// The test depends on something that is assigned after the commit.
+    late_test: bool,
+    /// Where ops are made, and whether behind that op.
+    point: (Reg, bool),
     next: usize,
     names: Names,
     /// Registers that are assigned after the commit.
@@ -62,14 +75,24 @@ struct Lowering<'c, 'a> {
 const MAX_DEPTH: usize = 128;
 
 impl<'c, 'a> Lowering<'c, 'a> {
-    fn new(cx: &'c mut Cx<'a>, ops: &'c OpTable, kind: PatternKind) -> Lowering<'c, 'a> {
+    fn new(
+        cx: &'c mut Cx<'a>,
+        ops: &'c OpTable,
+        kind: PatternKind,
+        file: SourceId,
+    ) -> Lowering<'c, 'a> {
         Lowering {
             cx,
             ops,
             kind,
-            look: Vec::new(),
-            edit: Vec::new(),
-            end: Vec::new(),
+            look: Stream::default(),
+            edit: Stream::default(),
+            end: Stream::default(),
+            file,
+            line: 0,
+            testing: false,
+            late_test: false,
+            point: (ROOT, false),
             next: 1,
             names: Names::default(),
             late: vec![false],
@@ -92,6 +115,26 @@ impl<'c, 'a> Lowering<'c, 'a> {
         self.cx.diagnostics.push(diagnostic);
     }
 
+    /// Adds an instruction that looks.
+    fn emit(&mut self, inst: Inst) {
+        self.look.push(inst, self.line);
+    }
+
+    /// Adds an instruction that edits.
+    fn emit_edit(&mut self, inst: Inst) {
+        self.edit.push(inst, self.line);
+    }
+
+    /// Adds an instruction that ends the life of an op.
+    fn emit_end(&mut self, inst: Inst) {
+        self.end.push(inst, self.line);
+    }
+
+    /// What is emitted from here on comes from that place.
+    fn at(&mut self, span: Span) {
+        self.line = if span.source == self.file { self.cx.sources.line_col(span).line } else { 0 };
+    }
+
     /// A register that nothing uses yet. Their number is checked at the end.
     fn fresh(&mut self) -> Reg {
         let reg = Reg::try_from(self.next).unwrap_or(Reg::MAX);
@@ -112,11 +155,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
 
     /// Adds an instruction that computes, as early as its inputs allow.
     fn compute(&mut self, inputs: &[Reg], into: Reg, inst: Inst) -> Reg {
-        if inputs.iter().any(|&reg| self.is_late(reg)) {
+        let late = inputs.iter().any(|&reg| self.is_late(reg));
+        if self.testing {
+            self.late_test |= late;
+            self.emit(inst);
+        } else if late {
             self.mark_late(into);
-            self.edit.push(inst);
+            self.emit_edit(inst);
         } else {
-            self.look.push(inst);
+            self.emit(inst);
         }
         into
     }
@@ -124,7 +171,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     /// Adds an instruction that assigns a register after the commit.
     fn late(&mut self, into: Reg, inst: Inst) -> Reg {
         self.mark_late(into);
-        self.edit.push(inst);
+        self.emit_edit(inst);
         into
     }
 
@@ -140,6 +187,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
 
     /// Goes one dag deeper; false, with an error, when that is too deep.
     fn enter(&mut self, span: Span) -> bool {
+        self.at(span);
         self.depth += 1;
         let fine = self.depth <= MAX_DEPTH;
         if !fine {
@@ -153,7 +201,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// The finished program; none when the pattern has errors.
-    fn program(mut self, span: Span) -> Option<(Vec<Inst>, u16, Vec<String>)> {
+    fn program(mut self, span: Span) -> Option<Program> {
         if self.next > usize::from(Reg::MAX) || self.look.len() > usize::from(u16::MAX) {
             self.error("pattern-size", "the pattern is too large", span);
         }
@@ -161,11 +209,24 @@ impl<'c, 'a> Lowering<'c, 'a> {
             return None;
         }
         let mut code = self.look;
-        code.push(Inst::Commit);
-        code.append(&mut self.edit);
-        code.append(&mut self.end);
-        Some((code, u16::try_from(self.next).unwrap_or(u16::MAX), self.makes))
+        code.push(Inst::Commit, 0);
+        code.append(self.edit);
+        code.append(self.end);
+        Some(Program {
+            code: Cow::Owned(code.code),
+            lines: Cow::Owned(code.lines),
+            registers: u16::try_from(self.next).unwrap_or(u16::MAX),
+            makes: self.makes,
+        })
     }
+}
+
+/// A finished program.
+struct Program {
+    code: List<Inst>,
+    lines: List<u32>,
+    registers: u16,
+    makes: Vec<String>,
 }
 
 /// Lowers a record of the class `Pattern`; none when it has errors, which are reported.
@@ -178,6 +239,8 @@ pub(crate) fn pattern<'a>(
         PatternKind::Fold
     } else if record.isa("ConversionPattern") {
         PatternKind::Convert
+    } else if record.isa("LegalWhen") {
+        PatternKind::Legal
     } else {
         PatternKind::Rewrite
     };
@@ -201,7 +264,7 @@ pub(crate) fn pattern<'a>(
         return None;
     };
     let source = source.clone();
-    let mut lowering = Lowering::new(cx, ops, kind);
+    let mut lowering = Lowering::new(cx, ops, kind, record.span.source);
     let root = lowering.root(&source)?;
     lowering.root_results = lowering.cx.def(&source.op).and_then(|op| ops.results(op));
     def.root = Cow::Owned(root.unwrap_or_default());
@@ -228,11 +291,14 @@ pub(crate) fn pattern<'a>(
             None => lowering.error("pattern-action", "an action is a dag", field_span("actions")),
         }
     }
-    lowering.check_effect(actions.is_empty(), record.span);
-    let (code, registers, makes) = lowering.program(record.span)?;
-    def.code = Cow::Owned(code);
-    def.registers = registers;
-    def.makes = makes.into_iter().map(Cow::Owned).collect();
+    if kind != PatternKind::Legal {
+        lowering.check_effect(actions.is_empty(), record.span);
+    }
+    let program = lowering.program(record.span)?;
+    def.code = program.code;
+    def.lines = program.lines;
+    def.registers = program.registers;
+    def.makes = program.makes.into_iter().map(Cow::Owned).collect();
     Some(def)
 }
 

@@ -20,6 +20,8 @@ pub(super) enum Kind {
     Types,
     /// An op.
     Op,
+    /// Several ops.
+    Ops,
     /// What a hook gives: anything.
     Any,
 }
@@ -41,6 +43,7 @@ impl Kind {
             Kind::Type => "a type",
             Kind::Types => "types",
             Kind::Op => "an op",
+            Kind::Ops => "ops",
             Kind::Any => "what a hook gives",
         }
     }
