@@ -19,6 +19,8 @@ pub(crate) struct Crossing {
     pub(crate) order: Vec<Track>,
     /// All that have ever been here, by track.
     rows: Vec<Option<Row>>,
+    /// What became of them, by track; apart from the rows, since every new order looks at all.
+    becomes: Vec<Becomes>,
     /// Those in the order whose outcome is not of what they are now.
     pub(crate) dirty: FxHashSet<Track>,
     /// What follows from all symbols together is not of what they are now.
@@ -40,8 +42,6 @@ pub(crate) struct Crossing {
 pub(crate) struct Row {
     pub(crate) stage: Stage,
     pub(crate) outcome: Option<Outcome>,
-    /// The symbols that stand in its place in the next phase.
-    pub(crate) becomes: Vec<Track>,
     /// What a solved phase knows of it.
     pub(crate) fact: Option<Fact>,
     /// What it says in a phase that decides subject by subject.
@@ -74,10 +74,19 @@ pub(crate) struct Said {
     pub(crate) verdict: Option<Decision>,
 }
 
+/// What stands in a symbol's place in the next phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Becomes {
+    Nothing,
+    Itself,
+    /// These in order, itself included when it is among them.
+    These(Vec<Track>),
+}
+
 impl Row {
     pub(crate) fn new(stage: Stage) -> Row {
         let calls = (None, Vec::new());
-        Row { stage, outcome: None, becomes: Vec::new(), fact: None, statement: None, calls }
+        Row { stage, outcome: None, fact: None, statement: None, calls }
     }
 }
 
@@ -87,6 +96,7 @@ impl Crossing {
             level,
             order: Vec::new(),
             rows: Vec::new(),
+            becomes: Vec::new(),
             dirty: FxHashSet::default(),
             stale: true,
             reordered: true,
@@ -114,8 +124,24 @@ impl Crossing {
     pub(crate) fn insert(&mut self, track: Track, row: Row) {
         if self.rows.len() <= track.index() {
             self.rows.resize_with(track.index() + 1, || None);
+            self.becomes.resize(track.index() + 1, Becomes::Nothing);
         }
         self.rows[track.index()] = Some(row);
+    }
+
+    /// Says what stands in a symbol's place in the next phase.
+    pub(crate) fn set_becomes(&mut self, track: Track, becomes: Becomes) {
+        if let Some(place) = self.becomes.get_mut(track.index())
+            && *place != becomes
+        {
+            *place = becomes;
+            self.reordered = true;
+        }
+    }
+
+    /// The symbols in module order with what stands in their places in the next phase.
+    pub(crate) fn becoming(&self) -> impl Iterator<Item = (Track, &Becomes)> {
+        self.order.iter().filter_map(|&track| Some((track, self.becomes.get(track.index())?)))
     }
 
     /// The symbols whose outcome is not of what they are now, in an order that says nothing.

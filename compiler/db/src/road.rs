@@ -12,7 +12,7 @@ use salsa::Setter;
 use tegula_ir::{FrozenBody, Ident, has_identity};
 use tegula_pass::{Header, Phase as Step};
 
-use crate::crossing::{Crossing, Row, crossings};
+use crate::crossing::{Becomes, Crossing, Row, crossings};
 use crate::database::{Database, Db, give_up_if};
 use crate::inputs::{Given, Stage};
 use crate::parse::{body_count, item_body, written_header};
@@ -203,12 +203,12 @@ impl Road {
             self.carry(db, at + 1, track, body);
             becomes.push(track);
         }
-        let here = &mut self.levels[at];
-        let Some(row) = here.row_mut(track) else { return };
-        if row.becomes != becomes {
-            row.becomes = becomes;
-            here.reordered = true;
-        }
+        let becomes = match becomes[..] {
+            [] => Becomes::Nothing,
+            [one] if one == track => Becomes::Itself,
+            _ => Becomes::These(becomes),
+        };
+        self.levels[at].set_becomes(track, becomes);
     }
 
     /// The order after a phase that sees one symbol at a time.
@@ -222,14 +222,22 @@ impl Road {
             self.carry(db, at + 1, track, body);
             order.push(track);
         }
-        let here = &self.levels[at];
-        for row in here.order.iter().filter_map(|&track| here.row(track)) {
-            for (place, &track) in row.becomes.iter().enumerate() {
+        for (parent, becomes) in self.levels[at].becoming() {
+            let becomes = match becomes {
+                Becomes::Nothing => continue,
+                Becomes::Itself => {
+                    order.push(parent);
+                    continue;
+                }
+                Becomes::These(tracks) => tracks,
+            };
+            for (place, &track) in becomes.iter().enumerate() {
                 if !matches!(self.origins[track.index()], Origin::Content(..)) {
                     order.push(track);
                 // A content belongs to whoever asked for it first.
                 } else if known.insert(track) {
-                    let emitted = row.outcome.as_ref().and_then(|made| made.emitted.get(place));
+                    let made = self.levels[at].row(parent).and_then(|row| row.outcome.as_ref());
+                    let emitted = made.and_then(|made| made.emitted.get(place));
                     contents.extend(emitted.map(|body| (track, body.clone())));
                     order.push(track);
                 }

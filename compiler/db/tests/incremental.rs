@@ -5,7 +5,8 @@ mod edits;
 use edits::{Edit, Function, assembly, functions, module, session, setup};
 use std::fmt::Write;
 use std::sync::Arc;
-use tegula_db::{Compiled, Database, Session};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tegula_db::{Cancelled, Compiled, Database, Session, cancellable};
 use tegula_neon::Flavour;
 use tegula_pipelines::{EmitError, Setup};
 
@@ -159,6 +160,36 @@ fn random_edits_give_what_a_fresh_compilation_gives() {
         compiled_texts += made.pieces.iter().filter(|piece| piece.entry.is_some()).count();
     }
     assert!(compiled_texts > 40, "edits leave hardly a function that compiles: {compiled_texts}");
+}
+
+#[test]
+fn what_was_given_up_is_taken_up_where_it_was_left() {
+    let setup = setup();
+    let mut functions = functions(3);
+    let mut session = session(Database::new(), &setup, &module(&functions));
+    let mut given_up = 0;
+    for round in 0..4 {
+        let mut patience = 1;
+        let made = loop {
+            let polls = AtomicUsize::new(0);
+            session.give_up_when(move || polls.fetch_add(1, Ordering::Relaxed) >= patience);
+            match cancellable(|| session.compile(Flavour::Elf)) {
+                Ok(made) => break made,
+                Err(Cancelled) => given_up += 1,
+            }
+            // An edit may come at any time.
+            if given_up % 3 == 0 {
+                Edit::Comment.apply(&mut functions[given_up % 3], given_up);
+                session.set_text(&module(&functions));
+            }
+            patience += 1 + patience / 2;
+        };
+        let mut fresh = edits::session(Database::new(), &setup, &module(&functions));
+        assert_eq!(texts(&made), texts(&fresh.compile(Flavour::Elf)), "round {round}");
+        Edit::ALL[round].apply(&mut functions[round % 3], round);
+        session.set_text(&module(&functions));
+    }
+    assert!(given_up > 20, "hardly anything was given up: {given_up}");
 }
 
 /// The pieces of assembly text, and why there is none.
