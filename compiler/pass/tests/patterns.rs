@@ -100,6 +100,9 @@ fn run(path: &Path) -> String {
             report.op,
             report.message
         );
+        for (_, note) in &report.notes {
+            let _ = writeln!(out, "  {note}");
+        }
     }
     out + &print_module(&registry, &run.value, &PrintOptions::default())
 }

@@ -56,7 +56,7 @@ pub enum ConversionError {
 }
 
 /// A type converter, ready to run.
-struct Converter<'a> {
+pub(crate) struct Converter<'a> {
     def: Option<&'a ConverterDef>,
     rules: Vec<(Code, &'a TypeConversionDef)>,
     casts: Vec<(Code, &'a CastDef)>,
@@ -65,7 +65,7 @@ struct Converter<'a> {
 }
 
 impl<'a> Converter<'a> {
-    fn new(
+    pub(crate) fn new(
         registry: &'a Registry,
         patterns: &Patterns,
         name: &str,
@@ -663,6 +663,12 @@ impl State<'_> {
 
 /// Marks casts that lead back to an original type; it goes with them.
 const SOURCE_MARK: &str = "to_original";
+
+impl Types for Converter<'_> {
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
+        self.convert(registry, body, ty)
+    }
+}
 
 impl Types for State<'_> {
     fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {

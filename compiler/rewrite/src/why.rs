@@ -2,11 +2,12 @@
 
 use tegula_ir::text::{print_attr, print_type};
 use tegula_ir::{Body, OpId, Registry};
-use tegula_schema::{Comparison, Gather, Inst, Reg, Source};
+use tegula_schema::{Comparison, ConversionDef, Gather, Inst, Reg, Source};
 
+use crate::convert::Converter;
 use crate::link::{Code, Pattern};
 use crate::machine::{self, Failure, Registers, Scope, Types, values_of};
-use crate::{Bound, constant_of};
+use crate::{Bound, Patterns, constant_of};
 
 /// What came of trying a pattern without applying it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +32,19 @@ impl Explanation {
 }
 
 /// Tries a pattern on an op without applying it. A pattern in Rust only tells whether the op could
-/// be its root.
-pub fn explain(registry: &Registry, body: &Body, pattern: &Pattern, op: OpId) -> Explanation {
-    explain_with(registry, body, pattern, op, None)
+/// be its root. A pattern of a conversion needs to know the conversion, for its types.
+pub fn explain(
+    registry: &Registry,
+    patterns: &Patterns,
+    conversion: Option<&ConversionDef>,
+    body: &Body,
+    (pattern, op): (&Pattern, OpId),
+) -> Explanation {
+    let converter = conversion.and_then(|c| Converter::new(registry, patterns, &c.converter).ok());
+    match converter {
+        Some(mut converter) => explain_with(registry, body, pattern, op, Some(&mut converter)),
+        None => explain_with(registry, body, pattern, op, None),
+    }
 }
 
 pub(crate) fn explain_with(

@@ -58,6 +58,10 @@ pub fn lower(records: &Records, sources: &Sources, roots: &[PathBuf]) -> Lowered
         lowered.dialects.push(def);
         lowered.sources.push(owner.source);
     }
+    // Mistakes of single patterns first: what is missing would be found missing again.
+    if !tegula_diag::has_errors(&cx.diagnostics) {
+        pattern::check::run(&mut cx, &lowered.dialects);
+    }
     lowered.diagnostics = cx.diagnostics;
     lowered
 }

@@ -66,7 +66,7 @@ class GreedyRewrite<list<string> groupNames> : PassBody {
 // by name: `Conversion<["to-b"], legal = ["b"], illegal = ["a"]>`.
 class Conversion<list<string> groupNames, list<string> legal = [], list<string> illegal = [],
                  list<string> typeLegal = [], string converter = "", bit full = 0,
-                 list<string> opaque = []> : PassBody {
+                 list<string> opaque = [], list<string> unconverted = []> : PassBody {
   list<string> groups = groupNames;
   // Dialects (`arith`) and ops (`func.func`) that may stay.
   list<string> legalNames = legal;
@@ -76,6 +76,8 @@ class Conversion<list<string> groupNames, list<string> legal = [], list<string> 
   list<string> typeLegalNames = typeLegal;
   // The type converter's definition name; empty when types stay.
   string converterName = converter;
+  // Ops that must go and that no pattern converts, on purpose: they are refused.
+  list<string> unconvertedNames = unconverted;
   // Ops that may stay with all that is in them.
   list<string> opaqueNames = opaque;
   // What is neither legal nor illegal is an error.

@@ -1,11 +1,10 @@
 //! Pass bodies that are sets of patterns.
 
-use std::fmt::Write;
-
 use tegula_ir::{Body, OpId};
 use tegula_rewrite::{BrokenPattern, ConversionError, Explanation, GreedyConfig, convert, greedy};
 use tegula_schema::ConversionDef;
 
+use crate::report::{Report, Severity};
 use crate::{Changed, Failed, PassCx, PassResult};
 
 /// Says that a pattern's program is wrong.
@@ -58,7 +57,9 @@ pub(crate) fn convert_on(
             Ok(Changed::when(result.changed))
         }
         Err(ConversionError::Illegal { op, message, tried }) => {
-            Err(cx.error(body, op, "illegal-op", message + &reasons(&tried)))
+            let report = Report::at(Severity::Error, body, op, "illegal-op", message);
+            cx.report(tried.iter().fold(report, |report, tried| report.note(None, reason(tried))));
+            Err(Failed(()))
         }
         Err(ConversionError::Broken(error)) => Err(broken(cx, body, &error)),
         Err(ConversionError::NoConverter(name)) => Err(cx.error(
@@ -70,16 +71,12 @@ pub(crate) fn convert_on(
     }
 }
 
-/// The patterns that were tried, a line each.
-fn reasons(tried: &[Explanation]) -> String {
-    let mut out = String::new();
-    for pattern in tried {
-        let file = &pattern.source.file;
-        let (line, why) = match pattern.reason() {
-            Some(reason) => (reason.line, reason.message.as_str()),
-            None => (pattern.source.line, "it matches"),
-        };
-        let _ = write!(out, "\n  {} ({file}:{line}): {why}", pattern.pattern);
-    }
-    out
+/// A pattern that was tried, and why it does not apply.
+fn reason(tried: &Explanation) -> String {
+    let file = &tried.source.file;
+    let (line, why) = match tried.reason() {
+        Some(reason) => (reason.line, reason.message.as_str()),
+        None => (tried.source.line, "it applies, but what it makes stays illegal"),
+    };
+    format!("`{}` ({file}:{line}): {why}", tried.pattern)
 }

@@ -7,6 +7,7 @@
 
 mod action;
 mod attrs;
+pub(crate) mod check;
 mod condition;
 mod control;
 mod converter;

@@ -1,0 +1,66 @@
+//! Conversions that must make an op go for which no pattern is there.
+
+use std::collections::BTreeSet;
+
+use tegula_diag::Diagnostic;
+use tegula_schema::{ConversionDef, DialectDef, PassBody, PatternDef, PatternKind, Str};
+
+use crate::cx::{Cx, Get};
+
+pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagnostic>) {
+    for pass in dialects.iter().flat_map(|dialect| dialect.passes.iter()) {
+        let PassBody::Convert(conversion) = &pass.body else { continue };
+        let Some(record) = cx.records.defs.get(pass.def_name.as_ref()) else { continue };
+        let body = cx.field_def(record, "body");
+        let known: BTreeSet<String> = body.map_or_else(BTreeSet::new, |body| {
+            body.strs("unconvertedNames").iter().map(ToString::to_string).collect()
+        });
+        let left = uncovered(dialects, conversion);
+        let missing: Vec<&str> =
+            left.iter().filter(|name| !known.contains(**name)).copied().collect();
+        if !missing.is_empty() {
+            let message = format!(
+                "`{}` must make `{}` go, but no pattern is there for {}",
+                pass.name,
+                missing.join("`, `"),
+                if missing.len() == 1 { "it" } else { "them" }
+            );
+            found.push(
+                Diagnostic::warning("conversion-uncovered", message)
+                    .at(record.span)
+                    .note("`unconverted = […]` lists ops that are refused on purpose"),
+            );
+        }
+        let covered: Vec<&String> =
+            known.iter().filter(|name| !left.contains(name.as_str())).collect();
+        if let Some(first) = covered.first() {
+            let message = format!("`{first}` is said to be unconverted, which it is not");
+            found.push(Diagnostic::warning("conversion-covered", message).at(record.span));
+        }
+    }
+}
+
+/// The ops that must go and for which the groups hold nothing.
+fn uncovered<'d>(dialects: &'d [DialectDef], conversion: &ConversionDef) -> BTreeSet<&'d str> {
+    let names = |list: &[Str], name: &str| list.iter().any(|n| n == name);
+    let groups = |pattern: &PatternDef| names(&conversion.groups, &pattern.group);
+    let patterns = || dialects.iter().flat_map(|d| d.patterns.iter()).filter(|p| groups(p));
+    if patterns().any(|p| p.root.is_empty() && p.kind != PatternKind::Legal) {
+        return BTreeSet::new();
+    }
+    let roots: BTreeSet<&str> = patterns().map(|p| p.root.as_ref()).collect();
+    let mut left = BTreeSet::new();
+    for dialect in dialects {
+        for op in dialect.ops.iter() {
+            let name = op.name.as_ref();
+            let own = names(&conversion.legal, name)
+                || names(&conversion.type_legal, name)
+                || names(&conversion.opaque, name);
+            let whole = names(&conversion.illegal, &dialect.name) && !own;
+            if (names(&conversion.illegal, name) || whole) && !roots.contains(name) {
+                left.insert(name);
+            }
+        }
+    }
+    left
+}
