@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 use tegula_ir::{Body, OpId, OpInfo, Registry, ValueId};
-use tegula_schema::Effects;
+use tegula_schema::{Effects, ValueDef};
 
 /// What is done to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl OpEffects {
 pub fn effects(registry: &Registry, body: &Body, op: OpId) -> OpEffects {
     let mut all = SmallVec::new();
     // An explicit stack, so that nesting is bounded by memory only.
-    let mut stack = vec![op];
+    let mut stack: SmallVec<[OpId; 8]> = SmallVec::from_slice(&[op]);
     while let Some(op) = stack.pop() {
         let Some(info) = registry.op(body.name(op)) else { return OpEffects::Unknown };
         let own = own_effects(registry, info, body, op, &mut all);
@@ -103,22 +103,21 @@ fn own_effects(
             all.push(Effect { kind, value: None, own_result: false });
         }
     }
-    let operands: Vec<ValueId> = body.operands(op).collect();
-    let results: Vec<ValueId> = body.results(op).collect();
-    let sides = [
-        (&def.operands, registry.operand_groups(body, op), operands, false),
-        (&def.results, registry.result_groups(body, op), results, true),
-    ];
-    for (groups, ranges, values, own_result) in sides {
-        if groups.iter().all(|g| g.effects == Effects::default()) {
-            continue;
-        }
-        let Some(ranges) = ranges else { return false };
+    let declared = |groups: &[ValueDef]| groups.iter().any(|g| g.effects != Effects::default());
+    if declared(&def.operands) {
+        let Some(ranges) = registry.operand_groups(body, op) else { return false };
         known = true;
-        for (group, range) in groups.iter().zip(ranges) {
-            for &value in values.get(range).unwrap_or(&[]) {
-                push(all, group.effects, value, own_result);
-            }
+        for (group, range) in def.operands.iter().zip(ranges) {
+            let values = body.operands(op).skip(range.start).take(range.len());
+            values.for_each(|value| push(all, group.effects, value, false));
+        }
+    }
+    if declared(&def.results) {
+        let Some(ranges) = registry.result_groups(body, op) else { return false };
+        known = true;
+        for (group, range) in def.results.iter().zip(ranges) {
+            let values = body.results(op).skip(range.start).take(range.len());
+            values.for_each(|value| push(all, group.effects, value, true));
         }
     }
     known

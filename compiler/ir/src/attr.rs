@@ -1,7 +1,9 @@
 //! Attributes.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use smallvec::SmallVec;
 
 use crate::interner::handle;
 use crate::{AffineMap, Ident, IntegerSet, Type};
@@ -218,19 +220,21 @@ impl Attr {
 
     /// A dictionary; later entries win over earlier ones of the same name.
     pub fn dict(entries: impl IntoIterator<Item = (Ident, Attr)>) -> Attr {
-        let mut sorted: Vec<(Ident, Attr)> = Vec::new();
+        let mut sorted: SmallVec<[(Ident, Attr); 8]> = SmallVec::new();
         for (name, attr) in entries {
             match sorted.binary_search_by(|(n, _)| n.as_str().cmp(name.as_str())) {
                 Ok(at) => sorted[at].1 = attr,
                 Err(at) => sorted.insert(at, (name, attr)),
             }
         }
-        Attr::new(AttrData::Dict(sorted.into()))
+        Attr::new(AttrData::Dict(sorted.as_slice().into()))
     }
 
     /// The empty dictionary.
     pub fn empty_dict() -> Attr {
-        Attr::new(AttrData::Dict(Box::new([])))
+        // Most ops bear it.
+        static EMPTY: LazyLock<Attr> = LazyLock::new(|| Attr::new(AttrData::Dict(Box::new([]))));
+        *EMPTY
     }
 
     /// A type as an attribute.

@@ -1,5 +1,6 @@
 //! The sharded interner behind every handle.
 
+use std::borrow::Borrow;
 use std::hash::{BuildHasher, Hash};
 use std::sync::{LazyLock, Mutex};
 
@@ -24,6 +25,27 @@ impl<T: Eq + Hash> Interner<T> {
     /// Returns the id of the value that equals `value`, adding it when there is none.
     pub(crate) fn intern(&self, value: T) -> u32 {
         let hash = FxBuildHasher.hash_one(&value);
+        self.find_or_add(hash, value, |known, value| known == value, |value| value)
+    }
+
+    /// Like [`Interner::intern`]; the value is made only when it is new.
+    pub(crate) fn intern_ref<Q>(&self, value: &Q) -> u32
+    where
+        Q: Eq + Hash + ?Sized,
+        T: Borrow<Q> + for<'q> From<&'q Q>,
+    {
+        // `Borrow` promises that both forms hash alike.
+        let hash = FxBuildHasher.hash_one(value);
+        self.find_or_add(hash, value, |known, value| known.borrow() == *value, T::from)
+    }
+
+    fn find_or_add<V>(
+        &self,
+        hash: u64,
+        value: V,
+        same: impl Fn(&T, &V) -> bool,
+        make: impl FnOnce(V) -> T,
+    ) -> u32 {
         // Fx keeps its entropy in the high bits; the table uses the top seven, the shard the next.
         let shard = &self.shards[(hash >> 48) as usize % SHARDS];
         let mut table = match shard.lock() {
@@ -31,10 +53,10 @@ impl<T: Eq + Hash> Interner<T> {
             // A panic while holding the lock leaves the table valid: insertion is its last step.
             Err(poisoned) => poisoned.into_inner(),
         };
-        if let Some(&id) = table.find(hash, |&id| self.values[id as usize] == value) {
+        if let Some(&id) = table.find(hash, |&id| same(&self.values[id as usize], &value)) {
             return id;
         }
-        let id = self.values.push(value) as u32;
+        let id = self.values.push(make(value)) as u32;
         table.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&self.values[id as usize]));
         id
     }

@@ -58,7 +58,7 @@ pub fn run_pipeline(
     mut module: Module,
     instrument: &mut dyn Instrument,
 ) -> Run<Module> {
-    let mut exec = Exec::new(env, Header::of(&module), instrument);
+    let mut exec = Exec::new(env, Header::of(&module), Some(instrument));
     let result = exec.phases(&plan.phases, &mut module);
     Run { value: module, reports: exec.reports, result }
 }
@@ -66,8 +66,7 @@ pub fn run_pipeline(
 /// Runs a phase of local and outline passes on one body. Gives the bodies that take its place: new
 /// symbols, then what is left of it.
 pub fn run_local(env: Env<'_>, nodes: &[Node], header: &Header, body: Body) -> Run<Vec<Body>> {
-    let mut instrument = crate::NoInstrument;
-    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut exec = Exec::new(env, header.clone(), None);
     let mut bodies = vec![body];
     let mut result = Ok(Changed::No);
     for node in nodes {
@@ -162,8 +161,7 @@ pub fn apply(
     body: Body,
     projection: &Fact,
 ) -> Run<Body> {
-    let mut instrument = crate::NoInstrument;
-    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut exec = Exec::new(env, header.clone(), None);
     let mut body = body;
     let result = exec.apply(step, &mut body, projection);
     Run { value: body, reports: exec.reports, result }
@@ -178,8 +176,7 @@ pub fn apply_verdicts(
     common: &Fact,
     verdicts: &[(Subject, Fact)],
 ) -> Run<Body> {
-    let mut instrument = crate::NoInstrument;
-    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut exec = Exec::new(env, header.clone(), None);
     let mut body = body;
     let result = exec.apply_verdicts(step, &mut body, common, verdicts);
     Run { value: body, reports: exec.reports, result }
@@ -188,8 +185,7 @@ pub fn apply_verdicts(
 /// Runs a header pass: the module as it gives it has the new attributes and the bodies that it
 /// adds.
 pub fn run_header(env: Env<'_>, step: &PassStep, header: &Header) -> Run<Module> {
-    let mut instrument = crate::NoInstrument;
-    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut exec = Exec::new(env, header.clone(), None);
     let mut head = Module { name: header.name, attrs: header.attrs, ..Module::default() };
     let result = exec.header_pass(step, &mut head);
     Run { value: head, reports: exec.reports, result }
@@ -225,8 +221,7 @@ pub fn run_bottom_up(
     body: Body,
     called: &[Body],
 ) -> Run<Body> {
-    let mut instrument = crate::NoInstrument;
-    let mut exec = Exec::new(env, header.clone(), &mut instrument);
+    let mut exec = Exec::new(env, header.clone(), None);
     let mut body = body;
     let named = called.iter().filter_map(|b| Some((b.symbol_name(b.root()?)?, b)));
     let callees = Callees { bodies: named.collect() };
@@ -262,7 +257,7 @@ struct Exec<'a, 'i> {
     env: Env<'a>,
     header: Header,
     reports: Vec<Report>,
-    instrument: &'i mut dyn Instrument,
+    instrument: Option<&'i mut dyn Instrument>,
     /// New symbols of the body at hand.
     emitted: Vec<Body>,
     /// The position of the body at hand.
@@ -282,14 +277,20 @@ impl Said {
 }
 
 impl<'a, 'i> Exec<'a, 'i> {
-    fn new(env: Env<'a>, header: Header, instrument: &'i mut dyn Instrument) -> Exec<'a, 'i> {
+    fn new(
+        env: Env<'a>,
+        header: Header,
+        instrument: Option<&'i mut dyn Instrument>,
+    ) -> Exec<'a, 'i> {
         Exec { env, header, reports: Vec::new(), instrument, emitted: Vec::new(), position: 0 }
     }
 
     fn hear(&mut self, step: &PassStep, said: Said) {
         self.reports.extend(said.reports);
-        if !said.applied.is_empty() {
-            self.instrument.applied(&PassInfo::of(step), &said.applied);
+        if let Some(instrument) = &mut self.instrument
+            && !said.applied.is_empty()
+        {
+            instrument.applied(&PassInfo::of(step), &said.applied);
         }
     }
 
@@ -383,10 +384,46 @@ impl<'a, 'i> Exec<'a, 'i> {
         if self.skips(step.index) {
             return Ok(Changed::No);
         }
-        let info = PassInfo::of(step);
-        self.instrument.before(&info, Target::Module(module));
+        self.told(|| PassInfo::of(step), module, run)
+    }
+
+    /// Runs something on the module, with the instrument told who it is.
+    fn told(
+        &mut self,
+        info: impl FnOnce() -> PassInfo,
+        module: &mut Module,
+        run: impl FnOnce(&mut Self, &mut Module) -> PassResult,
+    ) -> PassResult {
+        let info = self.instrument.is_some().then(info);
+        if let (Some(instrument), Some(info)) = (&mut self.instrument, &info) {
+            instrument.before(info, Target::Module(module));
+        }
         let result = run(self, module);
-        self.instrument.after(&info, Target::Module(module), result);
+        if let (Some(instrument), Some(info)) = (&mut self.instrument, &info) {
+            instrument.after(info, Target::Module(module), result);
+        }
+        result
+    }
+
+    /// Runs something on an op, with the instrument told who it is.
+    fn told_on_op(
+        &mut self,
+        info: impl FnOnce() -> PassInfo,
+        body: &mut Body,
+        op: OpId,
+        run: impl FnOnce(&mut Self, &mut Body) -> PassResult,
+    ) -> PassResult {
+        let info = self.instrument.is_some().then(info);
+        if let (Some(instrument), Some(info)) = (&mut self.instrument, &info) {
+            let (header, position) = (&self.header, self.position);
+            instrument.before(info, Target::Op { header, position, body, op: Some(op) });
+        }
+        let result = run(self, body);
+        if let (Some(instrument), Some(info)) = (&mut self.instrument, &info) {
+            let op = if body.is_erased(op) { body.root() } else { Some(op) };
+            let (header, position) = (&self.header, self.position);
+            instrument.after(info, Target::Op { header, position, body, op }, result);
+        }
         result
     }
 
@@ -417,7 +454,9 @@ impl<'a, 'i> Exec<'a, 'i> {
     }
 
     fn node_on_module(&mut self, node: &Node, module: &mut Module) -> PassResult {
-        self.instrument.module(module);
+        if let Some(instrument) = &mut self.instrument {
+            instrument.module(module);
+        }
         match node {
             Node::Pass(step) => {
                 self.watched(step, module, |exec, module| exec.all_bodies(step, module))
@@ -426,11 +465,10 @@ impl<'a, 'i> Exec<'a, 'i> {
                 if self.skips(*index) {
                     return self.node_on_bodies(node, &mut module.bodies);
                 }
-                let info = adaptor_info(*index);
-                self.instrument.before(&info, Target::Module(module));
-                let result = self.node_on_bodies(node, &mut module.bodies);
-                self.instrument.after(&info, Target::Module(module), result);
-                result
+                let info = || adaptor_info(*index);
+                self.told(info, module, |exec, module| {
+                    exec.node_on_bodies(node, &mut module.bodies)
+                })
             }
             Node::Nest { .. } => self.node_on_bodies(node, &mut module.bodies),
             Node::FixedPoint { .. } => self.fixed_point(node, module),
@@ -515,11 +553,8 @@ impl<'a, 'i> Exec<'a, 'i> {
                 if self.skips(step.index) {
                     return Ok(Changed::No);
                 }
-                let info = PassInfo::of(step);
-                self.before(&info, body, op);
-                let result = self.quiet_pass(step, body, op);
-                self.after(&info, body, op, result);
-                result
+                let info = || PassInfo::of(step);
+                self.told_on_op(info, body, op, |exec, body| exec.quiet_pass(step, body, op))
             }
             Node::Nest { anchor, nodes } => {
                 let mut changed = Changed::No;
@@ -531,41 +566,32 @@ impl<'a, 'i> Exec<'a, 'i> {
                 Ok(changed)
             }
             Node::Adaptor { entries, index } => {
-                let info = adaptor_info(*index);
-                self.before(&info, body, op);
-                let mut result = Ok(Changed::No);
-                for inner in inner_ops(body, op) {
-                    if body.is_erased(inner) {
-                        continue;
-                    }
-                    let name = body.name(inner);
-                    let entry = entries.iter().find(|(anchor, _)| anchor.accepts(name));
-                    let Some((_, nodes)) = entry else { continue };
-                    match self.nodes_on_op(nodes, body, inner) {
-                        Ok(changed) => result = result.map(|c| c | changed),
-                        Err(failed) => {
-                            result = Err(failed);
-                            break;
-                        }
-                    }
-                }
-                self.after(&info, body, op, result);
-                result
+                let info = || adaptor_info(*index);
+                self.told_on_op(info, body, op, |exec, body| exec.adapted(entries, body, op))
             }
             // The planner reports these.
             Node::FixedPoint { .. } => Ok(Changed::No),
         }
     }
 
-    fn before(&mut self, info: &PassInfo, body: &Body, op: OpId) {
-        let (header, position) = (&self.header, self.position);
-        self.instrument.before(info, Target::Op { header, position, body, op: Some(op) });
-    }
-
-    fn after(&mut self, info: &PassInfo, body: &Body, op: OpId, result: PassResult) {
-        let op = if body.is_erased(op) { body.root() } else { Some(op) };
-        let (header, position) = (&self.header, self.position);
-        self.instrument.after(info, Target::Op { header, position, body, op }, result);
+    /// On each op of the op's regions the first pipeline whose anchor accepts it.
+    fn adapted(
+        &mut self,
+        entries: &[(Anchor, Vec<Node>)],
+        body: &mut Body,
+        op: OpId,
+    ) -> PassResult {
+        let mut changed = Changed::No;
+        for inner in inner_ops(body, op) {
+            if body.is_erased(inner) {
+                continue;
+            }
+            let name = body.name(inner);
+            if let Some((_, nodes)) = entries.iter().find(|(anchor, _)| anchor.accepts(name)) {
+                changed |= self.nodes_on_op(nodes, body, inner)?;
+            }
+        }
+        Ok(changed)
     }
 
     /// Runs a pass on one op without telling the instrument.
@@ -748,26 +774,22 @@ impl<'a, 'i> Exec<'a, 'i> {
         let Node::FixedPoint { max_iterations, phases, text, index } = node else {
             return Ok(Changed::No);
         };
-        let info = PassInfo {
+        let info = || PassInfo {
             class: "FixedPointIteratorPass".to_owned(),
             argument: crate::text::FIXED_POINT.to_owned(),
             options: format!("max-iterations={max_iterations} pipeline={text}"),
             index: *index,
         };
-        self.instrument.before(&info, Target::Module(module));
-        let mut result = Ok(Changed::No);
-        for _ in 0..*max_iterations {
-            match self.phases(phases, module) {
-                Ok(Changed::Yes) => result = Ok(Changed::Yes),
-                Ok(Changed::No) => break,
-                Err(failed) => {
-                    result = Err(failed);
-                    break;
+        self.told(info, module, |exec, module| {
+            let mut changed = Changed::No;
+            for _ in 0..*max_iterations {
+                match exec.phases(phases, module)? {
+                    Changed::Yes => changed = Changed::Yes,
+                    Changed::No => break,
                 }
             }
-        }
-        self.instrument.after(&info, Target::Module(module), result);
-        result
+            Ok(changed)
+        })
     }
 }
 

@@ -303,9 +303,9 @@ impl Driver<'_> {
             }
             self.result.changed = true;
             self.result.applied.push(Application {
-                pattern: pattern.name().to_owned(),
-                source: pattern.source().clone(),
-                op: name.as_str().to_owned(),
+                pattern: pattern.name.clone(),
+                source: pattern.source.clone(),
+                op: name,
                 loc,
             });
             for op in made.ops {

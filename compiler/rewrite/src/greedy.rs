@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tegula_analysis::is_trivially_dead;
-use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, RegionId, Registry, Type};
-use tegula_schema::Source;
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, OpName, RegionId, Registry, Type};
+use tegula_schema::{Source, Str};
 
 use crate::apply::{Editing, Outcome, try_pattern};
 use crate::fold::{fold_to_values, sort_commutative};
@@ -56,11 +56,11 @@ impl Default for GreedyConfig<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
     /// The pattern's name.
-    pub pattern: String,
+    pub pattern: Str,
     /// Where it is defined.
     pub source: Source,
     /// The name of the op at the root.
-    pub op: String,
+    pub op: OpName,
     /// The location of that op.
     pub loc: Attr,
 }
@@ -121,14 +121,7 @@ pub fn greedy(
 /// Makes the order of uses that of the layout: of all values, the use that comes last in the
 /// layout is the newest.
 pub fn order_uses(body: &mut Body, root: OpId) {
-    let ops: Vec<OpId> = body.walk(root).collect();
-    for op in ops {
-        for index in 0..body.num_operands(op) {
-            let slot = body.operand_use(op, index);
-            let value = body.use_value(slot);
-            body.set_use(slot, value);
-        }
-    }
+    body.order_uses_below(root);
 }
 
 struct Driver<'a> {
@@ -239,9 +232,9 @@ impl Driver<'_> {
                 Ok(Outcome::NoMatch | Outcome::Folded(_)) => {}
                 Ok(Outcome::Rewritten) => {
                     self.applied.push(Application {
-                        pattern: pattern.name().to_owned(),
-                        source: pattern.source().clone(),
-                        op: name.as_str().to_owned(),
+                        pattern: pattern.name.clone(),
+                        source: pattern.source.clone(),
+                        op: name,
                         loc,
                     });
                     return Ok(true);

@@ -77,16 +77,33 @@ fn forwarded(registry: &Registry, body: &Body, op: OpId) -> Option<Vec<Range<usi
     ranges.collect()
 }
 
-#[derive(Default)]
+/// What is live, by id.
 struct Live {
-    ops: FxHashSet<OpId>,
-    values: FxHashSet<ValueId>,
+    ops: Vec<bool>,
+    values: Vec<bool>,
+    /// Values whose definitions are not marked yet.
     stack: Vec<ValueId>,
+    /// How much was marked.
+    marks: usize,
 }
 
 impl Live {
+    fn new(body: &Body) -> Live {
+        let (ops, values, _) = body.bounds();
+        Live { ops: vec![false; ops], values: vec![false; values], stack: Vec::new(), marks: 0 }
+    }
+
+    fn has_op(&self, op: OpId) -> bool {
+        self.ops[op.index()]
+    }
+
+    fn has_value(&self, value: ValueId) -> bool {
+        self.values[value.index()]
+    }
+
     fn value(&mut self, value: ValueId) {
-        if self.values.insert(value) {
+        if !std::mem::replace(&mut self.values[value.index()], true) {
+            self.marks += 1;
             self.stack.push(value);
         }
     }
@@ -95,9 +112,10 @@ impl Live {
     fn op(&mut self, registry: &Registry, body: &Body, op: OpId) {
         let mut at = Some(op);
         while let Some(op) = at {
-            if !self.ops.insert(op) {
+            if std::mem::replace(&mut self.ops[op.index()], true) {
                 return;
             }
+            self.marks += 1;
             let passed =
                 if body.successors(op).is_empty() { None } else { forwarded(registry, body, op) };
             for (index, value) in body.operands(op).enumerate() {
@@ -123,7 +141,7 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
         .flat_map(|&block| body.block_ops(block))
         .flat_map(|op| body.walk(op))
         .collect();
-    let mut live = Live::default();
+    let mut live = Live::new(body);
     for &op in &ops {
         let inner_live = |op| !would_be_trivially_dead(registry, body, op);
         let terminator = registry.op(body.name(op)).is_some_and(|info| info.terminator);
@@ -150,28 +168,28 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
                 }
             }
         }
-        let before = (live.ops.len(), live.values.len());
+        let before = live.marks;
         for &op in &ops {
             let Some(info) = registry.op(body.name(op)) else { continue };
             if !info.terminator {
                 continue;
             }
-            if body.parent_op(op).is_some_and(|parent| live.ops.contains(&parent)) {
+            if body.parent_op(op).is_some_and(|parent| live.has_op(parent)) {
                 live.op(registry, body, op);
             }
-            if !live.ops.contains(&op) || body.successors(op).is_empty() {
+            if !live.has_op(op) || body.successors(op).is_empty() {
                 continue;
             }
             let Some(passed) = forwarded(registry, body, op) else { continue };
             for (range, &block) in passed.into_iter().zip(body.successors(op)) {
                 for (index, &arg) in range.zip(body.block_args(block)) {
-                    if live.values.contains(&arg) {
+                    if live.has_value(arg) {
                         live.value(body.operand(op, index));
                     }
                 }
             }
         }
-        if live.stack.is_empty() && before == (live.ops.len(), live.values.len()) {
+        if live.stack.is_empty() && before == live.marks {
             break;
         }
     }
@@ -180,10 +198,10 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
         .flat_map(|region| body.blocks(region).skip(1))
         .flat_map(|block| {
             let args = body.block_args(block).iter().enumerate().rev();
-            args.filter(|(_, arg)| !live.values.contains(arg)).map(move |(index, _)| (block, index))
+            args.filter(|(_, arg)| !live.has_value(**arg)).map(move |(index, _)| (block, index))
         })
         .collect();
-    let dead_ops: Vec<OpId> = ops.iter().copied().filter(|op| !live.ops.contains(op)).collect();
+    let dead_ops: Vec<OpId> = ops.iter().copied().filter(|&op| !live.has_op(op)).collect();
     if dead_args.is_empty() && dead_ops.is_empty() {
         return false;
     }

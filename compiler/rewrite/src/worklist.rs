@@ -1,6 +1,5 @@
 //! The greedy driver's worklist.
 
-use rustc_hash::FxHashMap;
 use tegula_ir::{Body, OpId, RegionId};
 
 use crate::Listener;
@@ -12,13 +11,14 @@ use crate::Listener;
 pub(crate) struct Worklist {
     scope: RegionId,
     stack: Vec<Option<OpId>>,
-    places: FxHashMap<OpId, usize>,
+    /// Where in the stack an op is, by its id.
+    places: Vec<Option<u32>>,
     pub(crate) edits: usize,
 }
 
 impl Worklist {
     pub(crate) fn new(scope: RegionId) -> Worklist {
-        Worklist { scope, stack: Vec::new(), places: FxHashMap::default(), edits: 0 }
+        Worklist { scope, stack: Vec::new(), places: Vec::new(), edits: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -30,14 +30,15 @@ impl Worklist {
     pub(crate) fn reverse(&mut self) {
         self.stack.retain(Option::is_some);
         self.stack.reverse();
-        let places = self.stack.iter().enumerate();
-        self.places = places.filter_map(|(at, slot)| Some(((*slot)?, at))).collect();
+        for (at, op) in self.stack.iter().flatten().enumerate() {
+            self.places[op.index()] = Some(at as u32);
+        }
     }
 
     pub(crate) fn pop(&mut self) -> Option<OpId> {
         while let Some(slot) = self.stack.pop() {
             if let Some(op) = slot {
-                self.places.remove(&op);
+                self.places[op.index()] = None;
                 return Some(op);
             }
         }
@@ -45,17 +46,19 @@ impl Worklist {
     }
 
     pub(crate) fn push_one(&mut self, op: OpId) {
-        if let std::collections::hash_map::Entry::Vacant(entry) = self.places.entry(op) {
-            entry.insert(self.stack.len());
+        if self.places.len() <= op.index() {
+            self.places.resize(op.index() + 1, None);
+        }
+        let place = &mut self.places[op.index()];
+        if place.is_none() {
+            *place = Some(self.stack.len() as u32);
             self.stack.push(Some(op));
         }
     }
 
     fn remove(&mut self, op: OpId) {
-        if let Some(at) = self.places.remove(&op)
-            && let Some(slot) = self.stack.get_mut(at)
-        {
-            *slot = None;
+        if let Some(at) = self.places.get_mut(op.index()).and_then(Option::take) {
+            self.stack[at as usize] = None;
         }
     }
 

@@ -256,18 +256,18 @@ impl Body {
     /// erased with it.
     pub fn erase(&mut self, op: OpId) {
         self.detach(op);
-        let all: Vec<OpId> = self.walk(op).collect();
-        for &op in &all {
-            self.drop_operands(op);
-            self.ops[op.index()].erased = true;
+        let mut at = Some(op);
+        while let Some(inner) = at {
+            self.drop_operands(inner);
+            self.ops[inner.index()].erased = true;
+            at = self.walk_next(Some(op), inner);
         }
-        debug_assert!(all.iter().all(|&op| self.results_unused(op)), "erased a used op");
+        debug_assert!(self.walk(op).all(|op| self.results_unused(op)), "erased a used op");
     }
 
     fn drop_operands(&mut self, op: OpId) {
-        let node = &self.ops[op.index()];
-        for slot in node.first_operand..node.first_operand + node.num_operands {
-            self.unlink_use(UseId(slot));
+        for slot in self.operand_slots(op) {
+            self.unlink_use(slot);
         }
         self.ops[op.index()].num_operands = 0;
     }

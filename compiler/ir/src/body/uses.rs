@@ -112,16 +112,29 @@ impl Body {
     /// Puts the uses of every value in the order that layout gives: the use that stands last in
     /// the text is the newest. The order of uses then says nothing of how the body was made.
     pub fn order_uses(&mut self) {
-        let order: Vec<OpId> = self.walk_all().collect();
         for value in &mut self.values {
             value.first_use = UseId::NONE;
         }
-        for op in order {
-            let node = &self.ops[op.index()];
-            for slot in node.first_operand..node.first_operand + node.num_operands {
-                let value = self.uses[slot as usize].value;
-                self.link_use(UseId(slot), value);
+        let mut at = self.root();
+        while let Some(op) = at {
+            for slot in self.operand_slots(op) {
+                self.link_use(slot, self.use_value(slot));
             }
+            at = self.walk_next(None, op);
+        }
+    }
+
+    /// Puts the uses at and below an op in the order that layout gives, before all others.
+    pub fn order_uses_below(&mut self, root: OpId) {
+        let mut at = Some(root);
+        while let Some(op) = at {
+            for slot in self.operand_slots(op) {
+                let value = self.use_value(slot);
+                if self.values[value.index()].first_use != slot {
+                    self.set_use(slot, value);
+                }
+            }
+            at = self.walk_next(Some(root), op);
         }
     }
 }

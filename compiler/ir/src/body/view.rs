@@ -58,6 +58,12 @@ impl Body {
         UseId(node.first_operand + index as u32)
     }
 
+    /// The slots of the operands in order.
+    pub fn operand_slots(&self, op: OpId) -> impl ExactSizeIterator<Item = UseId> + use<> {
+        let node = &self.ops[op.index()];
+        (node.first_operand..node.first_operand + node.num_operands).map(UseId)
+    }
+
     /// The value that a slot uses.
     pub fn use_value(&self, slot: UseId) -> ValueId {
         self.uses[slot.index()].value

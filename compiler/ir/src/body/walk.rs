@@ -36,25 +36,22 @@ impl Iterator for RegionBlocks<'_> {
     }
 }
 
-/// All ops at and below a starting point, an op before what its regions hold. The stack is on the
-/// heap, so that nesting is bounded by memory only.
+/// All ops at and below a starting point, an op before what its regions hold. It holds a place in
+/// the layout and nothing else, so that nesting costs no memory.
+#[derive(Clone)]
 pub struct Walk<'a> {
     body: &'a Body,
-    stack: Vec<OpId>,
+    /// What bounds the walk; everything when none.
+    root: Option<OpId>,
+    at: Option<OpId>,
 }
 
 impl Iterator for Walk<'_> {
     type Item = OpId;
 
     fn next(&mut self) -> Option<OpId> {
-        let op = self.stack.pop()?;
-        let from = self.stack.len();
-        for &region in self.body.regions(op) {
-            for block in self.body.blocks(region) {
-                self.stack.extend(self.body.block_ops(block));
-            }
-        }
-        self.stack[from..].reverse();
+        let op = self.at?;
+        self.at = self.body.walk_next(self.root, op);
         Some(op)
     }
 }
@@ -72,14 +69,57 @@ impl Body {
 
     /// The op and all ops below it, outer before inner, in layout order.
     pub fn walk(&self, op: OpId) -> Walk<'_> {
-        Walk { body: self, stack: vec![op] }
+        Walk { body: self, root: Some(op), at: Some(op) }
     }
 
     /// All ops of the body, outer before inner, in layout order.
     pub fn walk_all(&self) -> Walk<'_> {
-        let mut stack: Vec<OpId> = self.block_ops(self.top_block()).collect();
-        stack.reverse();
-        Walk { body: self, stack }
+        Walk { body: self, root: None, at: self.root() }
+    }
+
+    /// The op that a walk of `root` (of the whole body when none) comes to after `op`: the first in
+    /// its regions, else the next behind it or behind an op around it.
+    pub(super) fn walk_next(&self, root: Option<OpId>, op: OpId) -> Option<OpId> {
+        if let Some(inner) = self.first_op_from(self.regions(op)) {
+            return Some(inner);
+        }
+        let mut at = op;
+        while Some(at) != root {
+            if let Some(next) = self.next_op(at) {
+                return Some(next);
+            }
+            let block = self.parent_block(at)?;
+            if let Some(next) = self.first_op_behind(block) {
+                return Some(next);
+            }
+            let region = self.block_parent(block)?;
+            at = self.region_parent(region)?;
+            let place = self.regions(at).iter().position(|&r| r == region)?;
+            if let Some(next) = self.first_op_from(&self.regions(at)[place + 1..]) {
+                return Some(next);
+            }
+        }
+        None
+    }
+
+    /// The first op in these regions.
+    fn first_op_from(&self, regions: &[RegionId]) -> Option<OpId> {
+        regions.iter().find_map(|&region| {
+            let first = self.first_block(region)?;
+            self.first_op(first).or_else(|| self.first_op_behind(first))
+        })
+    }
+
+    /// The first op in the blocks behind a block of its region.
+    fn first_op_behind(&self, block: BlockId) -> Option<OpId> {
+        let mut at = self.next_block(block);
+        while let Some(block) = at {
+            if let Some(op) = self.first_op(block) {
+                return Some(op);
+            }
+            at = self.next_block(block);
+        }
+        None
     }
 
     /// All ops of the body, inner before outer.

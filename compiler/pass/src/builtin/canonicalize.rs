@@ -81,11 +81,11 @@ fn run(cx: &mut PassCx<'_>, body: &mut Body, op: OpId) -> PassResult {
     };
     let mut changed = Changed::No;
     loop {
-        let result = match greedy(cx.registry, cx.patterns, &index, body, op, config) {
+        let mut result = match greedy(cx.registry, cx.patterns, &index, body, op, config) {
             Ok(result) => result,
             Err(error) => return Err(broken(cx, body, &error)),
         };
-        cx.applied(&result);
+        cx.applied(&mut result);
         changed |= Changed::when(result.changed);
         if !result.converged && cx.options.bool("test-convergence") {
             return Err(cx.error(body, op, "no-fixed-point", "canonicalization did not converge"));

@@ -30,8 +30,8 @@ pub(crate) fn greedy_on(
     let index = cx.patterns.select(groups);
     let config = GreedyConfig { poll: Some(cx.poller()), ..GreedyConfig::default() };
     match greedy(cx.registry, cx.patterns, &index, body, op, config) {
-        Ok(result) => {
-            cx.applied(&result);
+        Ok(mut result) => {
+            cx.applied(&mut result);
             if result.converged {
                 return Ok(Changed::when(result.changed));
             }
