@@ -3,11 +3,13 @@
 use rustc_hash::FxHashMap;
 use tegula_ir::{
     AffineExpr, AffineExprData, AffineMap, AffineOp, Attr, BlockId, Body, DYNAMIC, InsertPoint,
-    NewOp, OpId, Type, ValueId,
+    NewOp, OpId, OpName, Type, ValueId,
 };
 use tegula_rewrite::Rewriter;
 
 use crate::error::{CpuResult, fail};
+
+const CONSTANT: &str = "arith.constant";
 
 /// An index that is known now or a value that is known at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,8 +64,10 @@ impl<'r, 'a> Builder<'r, 'a> {
     /// Constants further down move to the head, so that every later op may use any of them. Those
     /// that are there keep their order.
     fn hoist_constants(&mut self) {
-        let mut last = leading_constants(self.rw.body, self.entry).last().copied();
-        for op in scattered_constants(self.rw.body, self.func, self.entry) {
+        let mut last = leading_constants(self.rw.body, self.entry).last();
+        let scattered: Vec<OpId> =
+            scattered_constants(self.rw.body, self.func, self.entry).collect();
+        for op in scattered {
             let Some(value) = self.rw.body.attr(op, "value") else { continue };
             let result = self.rw.body.result(op, 0);
             match self.constants.get(&value) {
@@ -80,7 +84,7 @@ impl<'r, 'a> Builder<'r, 'a> {
 
     /// Where the function's own ops begin.
     pub(crate) fn after_constants(&self) -> InsertPoint {
-        let last = leading_constants(self.rw.body, self.entry).last().copied();
+        let last = leading_constants(self.rw.body, self.entry).last();
         last.map_or(InsertPoint::Start(self.entry), InsertPoint::After)
     }
 
@@ -273,20 +277,22 @@ impl<'r, 'a> Builder<'r, 'a> {
 }
 
 /// The constants that a block begins with.
-fn leading_constants(body: &Body, entry: BlockId) -> Vec<OpId> {
-    body.block_ops(entry).take_while(|&op| body.is(op, "arith.constant")).collect()
+fn leading_constants(body: &Body, entry: BlockId) -> impl Iterator<Item = OpId> + '_ {
+    body.block_ops(entry).take_while(|&op| body.is(op, CONSTANT))
 }
 
 /// The constants of a function that are not at its head.
-fn scattered_constants(body: &Body, func: OpId, entry: BlockId) -> Vec<OpId> {
-    let leading = leading_constants(body, entry);
-    let constants = body.walk(func).filter(|&op| body.is(op, "arith.constant"));
-    constants.filter(|op| !leading.contains(op)).collect()
+fn scattered_constants(body: &Body, func: OpId, entry: BlockId) -> impl Iterator<Item = OpId> + '_ {
+    // The name is looked up once; then names compare as numbers.
+    let constant = OpName::of(CONSTANT);
+    let leading = leading_constants(body, entry).count();
+    // A constant holds no ops, so that a walk meets those at the head right behind the function.
+    body.walk(func).skip(1 + leading).filter(move |&op| body.name(op) == constant)
 }
 
 /// Whether a builder for the function moves constants, which is a change in itself.
 pub(crate) fn moves_constants(body: &Body, func: OpId) -> bool {
-    body.region_entry(func, 0).is_some_and(|e| !scattered_constants(body, func, e).is_empty())
+    body.region_entry(func, 0).is_some_and(|e| scattered_constants(body, func, e).next().is_some())
 }
 
 /// `d<dim> * factor + addend`, without what is neutral.

@@ -1,6 +1,7 @@
 //! Dead ops, common subexpressions and loop invariants, for ops that codegen itself makes.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, OpName, Type, ValueId};
 use tegula_rewrite::Rewriter;
 
@@ -100,7 +101,7 @@ fn is_outside(body: &Body, op: OpId, value: ValueId) -> bool {
     }
 }
 
-type Key = (OpName, Attr, Vec<ValueId>, Vec<Type>);
+type Key = (OpName, Attr, SmallVec<[ValueId; 4]>, Type);
 
 /// Shares pure ops that are equal, where one of them dominates the other.
 pub(crate) fn share_equal(rw: &mut Rewriter<'_>, func: OpId) -> bool {
@@ -119,9 +120,9 @@ fn share_in(rw: &mut Rewriter<'_>, block: BlockId, known: &mut FxHashMap<Key, Va
             && rw.body.regions(op).is_empty()
             && !rw.body.is(op, "tensor.empty");
         if sharable {
-            let operands: Vec<ValueId> = rw.body.operands(op).collect();
+            let operands = rw.body.operands(op).collect();
             let result = rw.body.result(op, 0);
-            let key = (rw.body.name(op), rw.body.attrs(op), operands, vec![rw.body.ty(result)]);
+            let key = (rw.body.name(op), rw.body.attrs(op), operands, rw.body.ty(result));
             match known.get(&key) {
                 Some(&first) => {
                     rw.replace(op, &[first]);

@@ -1,6 +1,8 @@
 //! Register allocation by regalloc2.
 
-use regalloc2::{Algorithm, MachineEnv, Output, PReg, PRegSet, RegClass, RegallocOptions};
+use std::cell::RefCell;
+
+use regalloc2::{Algorithm, Ctx, MachineEnv, Output, PReg, PRegSet, RegClass, RegallocOptions};
 
 use super::MachineFunction;
 
@@ -61,6 +63,11 @@ fn environment() -> MachineEnv {
     }
 }
 
+thread_local! {
+    /// The allocator's tables, which the next function fills again.
+    static CONTEXT: RefCell<Ctx> = RefCell::default();
+}
+
 /// Allocates. With debug assertions, regalloc2's checker follows every value to its uses.
 pub(crate) fn run(function: &MachineFunction) -> Result<Output, String> {
     let env = environment();
@@ -69,8 +76,11 @@ pub(crate) fn run(function: &MachineFunction) -> Result<Output, String> {
         validate_ssa: cfg!(debug_assertions),
         algorithm: Algorithm::Ion,
     };
-    let output = regalloc2::run(function, &env, &options)
-        .map_err(|error| format!("register allocation failed: {error:?}"))?;
+    let output = CONTEXT.with_borrow_mut(|context| {
+        regalloc2::run_with_ctx(function, &env, &options, context)
+            .map_err(|error| format!("register allocation failed: {error:?}"))?;
+        Ok::<Output, String>(std::mem::take(&mut context.output))
+    })?;
     #[cfg(debug_assertions)]
     {
         let mut checker = regalloc2::checker::Checker::new(function, &env);

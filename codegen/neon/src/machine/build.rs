@@ -1,10 +1,13 @@
 //! Building the machine function: virtual registers, operands, edges.
 
+use std::ops::Range;
+
 use regalloc2::{
     Block, Inst, InstRange, Operand, OperandConstraint, OperandKind, OperandPos, PRegSet, RegClass,
     VReg,
 };
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use tegula_ir::{BlockId, Body, OpId, ValueId};
 
 use super::alloc::{call_clobbers, int};
@@ -140,14 +143,17 @@ fn row_of<'t>(table: &'t InstrTable, body: &Body, op: OpId) -> Result<&'t InstrR
 }
 
 /// The positions of each operand group.
+pub(super) type OperandGroups = SmallVec<[Range<usize>; 4]>;
+
+/// Divides an instruction's operands into its groups.
 pub(super) fn operand_groups(
     body: &Body,
     row: &InstrRow,
     op: OpId,
-) -> Result<Vec<std::ops::Range<usize>>, MachineError> {
+) -> Result<OperandGroups, MachineError> {
     let count = body.num_operands(op);
     let variadic = row.operands.iter().filter(|slot| slot.variadic).count();
-    let sizes: Vec<usize> = match body.attr(op, "operandSegmentSizes") {
+    let sizes: SmallVec<[usize; 4]> = match body.attr(op, "operandSegmentSizes") {
         Some(sizes) if variadic > 1 => sizes
             .as_dense_array()
             .unwrap_or_default()

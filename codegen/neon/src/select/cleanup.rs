@@ -51,9 +51,9 @@ pub(super) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) {
             }
         }
     }
-    let mut needed: FxHashSet<ValueId> = FxHashSet::default();
+    let mut needed = vec![false; rw.body.bounds().1];
     while let Some(value) = work.pop() {
-        if !needed.insert(value) {
+        if std::mem::replace(&mut needed[value.index()], true) {
             continue;
         }
         match rw.body.definition(value) {
@@ -69,7 +69,7 @@ pub(super) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) {
         if block != entry {
             let args = rw.body.block_args(block).to_vec();
             let dead: Vec<usize> =
-                (0..args.len()).filter(|&at| !needed.contains(&args[at])).collect();
+                (0..args.len()).filter(|&at| !needed[args[at].index()]).collect();
             for &(op, successor) in incoming.get(&block).into_iter().flatten() {
                 drop_branch_args(rw, op, successor, &dead);
             }
@@ -78,7 +78,7 @@ pub(super) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) {
     for &block in blocks.iter().rev() {
         let ops: Vec<OpId> = rw.body.block_ops(block).collect();
         for op in ops.into_iter().rev() {
-            let dead = rw.body.results(op).all(|value| !needed.contains(&value));
+            let dead = rw.body.results(op).all(|value| !needed[value.index()]);
             if dead && is_pure(rw, op) && !is_branch(rw.body, op) {
                 // Users are dead too, but may stand in a block that comes later in this walk.
                 rw.set_operands(op, &[]);
@@ -88,7 +88,7 @@ pub(super) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) {
     for &block in &blocks {
         let ops: Vec<OpId> = rw.body.block_ops(block).collect();
         for op in ops {
-            let dead = rw.body.results(op).all(|value| !needed.contains(&value));
+            let dead = rw.body.results(op).all(|value| !needed[value.index()]);
             if dead && is_pure(rw, op) && !is_branch(rw.body, op) {
                 rw.erase(op);
             }
@@ -96,7 +96,7 @@ pub(super) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) {
         if block != entry {
             let args = rw.body.block_args(block).to_vec();
             for at in (0..args.len()).rev() {
-                if !needed.contains(&args[at]) {
+                if !needed[args[at].index()] {
                     rw.remove_block_arg(block, at);
                 }
             }
