@@ -1,7 +1,7 @@
 //! The commands of the `tegula` program.
 //!
-//! Exit codes: 0 done, 1 the input or the environment is at fault (each with a message), 2 the
-//! command line does not parse.
+//! Exit codes: 0 done, 1 the command line, the input or the environment is at fault, each with a
+//! message.
 
 #![warn(missing_docs)]
 
@@ -33,7 +33,14 @@ use crate::flags::CommandLine;
 pub fn main() -> ExitCode {
     let args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
     let line = CommandLine::new(args);
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and versions are answers; nothing can be said where they can't be printed.
+        Err(answer) => {
+            let _ = answer.print();
+            return if answer.use_stderr() { ExitCode::from(1) } else { ExitCode::SUCCESS };
+        }
+    };
     let done = match &cli.command {
         Command::Compile(args) => compile::run(args, &line),
         Command::Opt(args) => opt::run(args, &line),

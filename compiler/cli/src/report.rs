@@ -3,12 +3,13 @@
 //! Passes speak of the ops that they see, which the user never wrote, and each part that one op
 //! became fails on its own. Here every op of the text gets one error that names it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tegula_db::{Compiled, Session, report_diagnostic};
-use tegula_diag::{Diagnostic, SourceId, Span, nearest};
+use tegula_diag::{Diagnostic, SourceId, Span};
 use tegula_ir::text::{SourceMap, parse_module};
-use tegula_ir::{Body, OpId, Registry, Type};
+use tegula_ir::verify::Callees;
+use tegula_ir::{Body, Module, OpId, Registry, Type};
 use tegula_pass::Report;
 
 /// More reasons than this say no more about one op.
@@ -56,14 +57,17 @@ impl Program {
         let setup = session.program().setup(session.db());
         let (module, map, _) = parse_module(&setup.registry, source, session.written().text());
         let mut out = Program { names: BTreeMap::new(), items: Vec::new() };
-        let symbols: Vec<&str> =
-            module.bodies.iter().filter_map(|b| b.symbol_name(b.root()?)).collect();
+        let calls = Calls::new(&setup.registry, &module);
         for body in &module.bodies {
-            let mut refused = Vec::new();
+            let wrong = calls.callees.verify(body);
+            let mut refused: Vec<_> = wrong.iter().map(|error| error.to_diagnostic(&map)).collect();
             for op in body.walk_all() {
                 let Some(span) = map.op_span(body, op) else { continue };
                 out.names.insert(span, body.name(op).as_str().to_owned());
-                let found = unknown_callee(body, op, &symbols);
+                if wrong.iter().any(|error| error.op == op) {
+                    continue;
+                }
+                let found = calls.refusal(body, op);
                 let found = found.or_else(|| refusal(&setup.registry, body, op));
                 refused.extend(found.map(|d| d.at(span)));
             }
@@ -166,23 +170,70 @@ fn merged(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     out
 }
 
-/// The error for a call of what the program does not have.
-fn unknown_callee(body: &Body, op: OpId, symbols: &[&str]) -> Option<Diagnostic> {
-    let callee = body.attr(op, "callee")?.as_symbol_root()?;
-    if symbols.contains(&callee.as_str()) {
-        return None;
+/// Who calls whom.
+struct Calls<'a> {
+    callees: Callees<'a>,
+    /// For each function the names of those that it calls.
+    edges: BTreeMap<&'a str, BTreeSet<&'static str>>,
+}
+
+impl<'a> Calls<'a> {
+    fn new(registry: &'a Registry, module: &'a Module) -> Calls<'a> {
+        let callees = Callees::new(registry, module);
+        let mut edges = BTreeMap::new();
+        for body in &module.bodies {
+            let Some(name) = body.root().and_then(|root| body.symbol_name(root)) else { continue };
+            let called = body.walk_all().filter_map(|op| callees.callee(body, op));
+            edges.insert(name, called.map(|(name, _)| name).collect());
+        }
+        Calls { callees, edges }
     }
-    let message = format!("'{}' op calls @{callee}, which does not exist", body.name(op));
-    let error = Diagnostic::error("unknown-symbol", message);
-    Some(match nearest(callee.as_str(), symbols.iter().copied()) {
-        Some(near) => error.note(format!("a similar name is @{near}")),
-        None => error,
-    })
+
+    /// Why no code can be generated for a call whose callee exists: every call is replaced by the
+    /// callee's body.
+    fn refusal(&self, body: &Body, op: OpId) -> Option<Diagnostic> {
+        let (callee, Some((there, function))) = self.callees.callee(body, op)? else { return None };
+        let why = if there.region_entry(function, 0).is_none() {
+            format!("@{callee} has no body here")
+        } else if body
+            .root()
+            .and_then(|root| body.symbol_name(root))
+            .is_some_and(|caller| self.reaches(callee, caller))
+        {
+            format!("@{callee} leads back to this call, and recursion is not supported")
+        } else {
+            return None;
+        };
+        let name = body.name(op);
+        let message = format!("'{name}' op can't be compiled: {why}");
+        Some(Diagnostic::error("unsupported-call", message))
+    }
+
+    /// Whether calls lead from one function to another.
+    fn reaches(&self, from: &str, to: &str) -> bool {
+        let mut seen = BTreeSet::from([from]);
+        let mut work = vec![from];
+        while let Some(at) = work.pop() {
+            if at == to {
+                return true;
+            }
+            let next = self.edges.get(at).into_iter().flatten().copied();
+            work.extend(next.filter(|&name| seen.insert(name)));
+        }
+        false
+    }
 }
 
 /// Why no code can be generated for an op, going by the types of its operands and results.
 fn refusal(registry: &Registry, body: &Body, op: OpId) -> Option<Diagnostic> {
     // Ops that end a block or only make a tensor hand on what others compute.
+    if !body.successors(op).is_empty() {
+        let message = format!(
+            "'{}' op can't be compiled: branches between blocks are not supported",
+            body.name(op)
+        );
+        return Some(Diagnostic::error("unsupported-op", message));
+    }
     let ends = registry.op(body.name(op)).is_some_and(|info| info.terminator);
     if ends || body.operands(op).next().is_none() {
         return None;

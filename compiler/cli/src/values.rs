@@ -21,11 +21,22 @@ pub fn parse(text: &str) -> Result<Array, String> {
         numbers.push(encode(element, word).ok_or_else(|| format!("'{word}' is no {element}"))?);
     }
     let bytes = match numbers.len() {
-        1 => numbers[0].repeat(count),
+        1 => {
+            let mut bytes = room(count, numbers[0].len()).ok_or("the shape is too large")?;
+            (0..count).for_each(|_| bytes.extend_from_slice(&numbers[0]));
+            bytes
+        }
         n if n == count => numbers.concat(),
         n => return Err(format!("{n} numbers for {count} elements")),
     };
     Ok(Array { shape, element, bytes })
+}
+
+/// Memory for that many elements of a width; none when there is not that much.
+fn room(count: usize, width: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(count.checked_mul(width)?).ok()?;
+    Some(bytes)
 }
 
 fn parse_type(text: &str) -> Option<(Vec<i64>, &'static str)> {
@@ -57,11 +68,13 @@ pub enum Draw {
     Small,
 }
 
-/// An array of random elements; none for element types that can't be drawn.
+/// An array of random elements; none for element types that can't be drawn, and when there is not
+/// that much memory.
 pub fn random(shape: &[i64], element: &str, draw: Draw, random: &mut Random) -> Option<Array> {
     let element = npy::element_name(element)?;
-    let count: i64 = shape.iter().product();
-    let mut bytes = Vec::new();
+    let count = shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d))?;
+    let width = if element == "f64" { 8 } else { 4 };
+    let mut bytes = room(usize::try_from(count).ok()?, width)?;
     for _ in 0..count {
         let number = match draw {
             Draw::Unit => random.unit(),
@@ -110,6 +123,8 @@ mod tests {
             "2xi8=300",
             "",
             "4611686018427387904x4xf32",
+            "4611686018427387904xf32=1",
+            "99999999999999xf32",
             "@/no/such.npy",
         ] {
             assert!(parse(text).is_err(), "{text}");

@@ -112,6 +112,9 @@ impl<'a> AsmParser<'a> {
     pub(crate) fn expected(&self, what: &str) -> ParseError {
         let found = match self.tok.kind {
             Tok::Eof => "the end of the text".to_owned(),
+            Tok::Error if self.token_text() == "@" => {
+                "an `@` without a name: letters, digits and `_$.-`, or a string".to_owned()
+            }
             Tok::Error if self.token_text().starts_with(['"', '@']) => {
                 "a string that is not closed".to_owned()
             }
@@ -139,6 +142,11 @@ impl<'a> AsmParser<'a> {
     pub(crate) fn reset_to(&mut self, pos: usize) {
         self.last_end = pos;
         self.tok = next_token(self.text.as_bytes(), pos);
+    }
+
+    /// The text from the current token on.
+    pub(crate) fn rest(&self) -> &'a str {
+        self.slice(self.tok.start, self.text.len())
     }
 
     pub(crate) fn peek(&self) -> Token {

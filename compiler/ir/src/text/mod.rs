@@ -30,6 +30,7 @@ mod print_format;
 mod print_module;
 mod print_params;
 mod print_type;
+mod recover;
 mod scope;
 mod source_map;
 mod spacing;

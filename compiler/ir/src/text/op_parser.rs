@@ -89,6 +89,10 @@ pub struct OpParser<'a> {
     pub(crate) item: Ident,
     /// The span of each op in order of text, as offsets into the text.
     pub(crate) spans: Vec<(u32, u32)>,
+    /// The names of the arguments of the item's own region, without `%`.
+    pub(crate) args: Vec<Ident>,
+    /// The names that ops with errors would have defined: their uses are no errors of their own.
+    pub(crate) lost: Vec<&'a str>,
     /// Ops that no dialect defines are read in generic form.
     pub(crate) allow_unregistered: bool,
     /// The dialects that op names without a dot belong to, innermost last.

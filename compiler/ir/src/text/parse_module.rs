@@ -29,6 +29,9 @@ pub struct ParsedItem {
     pub body: Option<Body>,
     /// The spans of its ops in order of text, relative to the item's start.
     pub spans: Arc<[(u32, u32)]>,
+    /// What the text calls the arguments of its op's first region, without `%`: a function's
+    /// parameters. Empty when they have no names there.
+    pub args: Arc<[Ident]>,
 }
 
 /// Reads a module from text. With errors the module holds the items that have none.
@@ -124,7 +127,8 @@ pub fn parse_item(
         if let Some(body) = &mut body {
             body.order_uses();
         }
-        items.push(ParsedItem { item: name, body, spans: parser.spans.into() });
+        let (spans, args) = (parser.spans.into(), parser.args.into());
+        items.push(ParsedItem { item: name, body, spans, args });
         if !more {
             return items;
         }

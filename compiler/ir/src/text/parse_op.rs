@@ -35,6 +35,8 @@ impl<'a> OpParser<'a> {
             scopes: Scopes::new(),
             item,
             spans: Vec::new(),
+            args: Vec::new(),
+            lost: Vec::new(),
             allow_unregistered,
             default_dialects: vec!["builtin"],
             isolated: false,
@@ -51,6 +53,9 @@ impl<'a> OpParser<'a> {
 
     fn report_missing(&mut self, missing: &[(&'a str, (u32, u32))]) {
         for &(name, (start, end)) in missing {
+            if self.lost.contains(&name) {
+                continue;
+            }
             let what = if name.starts_with('^') { "block" } else { "value" };
             let span = self.span_of(start as usize, end as usize);
             let error = self.error_at(span, format!("{what} `{name}` is used but not defined"));
@@ -362,9 +367,13 @@ impl<'a> OpParser<'a> {
         }
         if !args.is_empty() || self.tok.kind != Tok::Caret {
             let entry = self.body.append_block(region);
+            let own = self.spans.len() == 1 && self.args.is_empty();
             for arg in args {
                 let value = self.body.add_block_arg(entry, arg.ty);
                 let name = self.operand_name(arg.name);
+                if own {
+                    self.args.push(Ident::of(name.trim_start_matches('%')));
+                }
                 self.define(name, &[value], (arg.name.start, arg.name.end))?;
             }
             if self.tok.kind == Tok::Caret
@@ -404,7 +413,10 @@ impl<'a> OpParser<'a> {
 
     fn block_body(&mut self, block: BlockId) -> ParseResult<()> {
         while !matches!(self.tok.kind, Tok::RBrace | Tok::Caret | Tok::Eof) {
-            self.operation(block)?;
+            let start = self.tok.start;
+            if let Err(error) = self.operation(block) {
+                self.skip_op(start, error)?;
+            }
         }
         Ok(())
     }

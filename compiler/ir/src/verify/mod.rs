@@ -4,11 +4,13 @@
 //! counts, then constraints and rules, then its hook, and a layer runs only when those before it
 //! hold, so that hooks may rely on the definition.
 
+mod calls;
 mod constraint;
 mod dominance;
 mod op;
 mod symbols;
 
+pub use calls::Callees;
 pub use constraint::{check_constraint, check_pred, signedness};
 pub use dominance::Dominance;
 pub use symbols::{resolve_symbol, symbol_table_of};
@@ -50,10 +52,11 @@ impl VerifyError {
     }
 }
 
-/// Verifies a module: each body, and that symbols are defined once.
+/// Verifies a module: each body, that symbols are defined once, and that calls fit what they call.
 pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut seen: FxHashMap<&str, Attr> = FxHashMap::default();
+    let callees = Callees::new(registry, module);
     for body in &module.bodies {
         for op in body.block_ops(body.top_block()) {
             let Some(name) = body.symbol_name(op) else { continue };
@@ -68,7 +71,9 @@ pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> V
                 diagnostics.push(error.to_diagnostic(map));
             }
         }
-        diagnostics.extend(verify_body(registry, body).iter().map(|e| e.to_diagnostic(map)));
+        let mut errors = verify_body(registry, body);
+        errors.extend(callees.verify(body));
+        diagnostics.extend(errors.iter().map(|e| e.to_diagnostic(map)));
     }
     diagnostics
 }

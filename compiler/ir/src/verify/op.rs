@@ -34,6 +34,9 @@ impl Verifier<'_> {
         self.values(op, "operand", &def.operands, &operands, &operand_values);
         self.values(op, "result", &def.results, &results, &result_values);
         self.attrs(op, def);
+        if info.symbol {
+            self.declaration(op, def);
+        }
         if self.errors.len() > before {
             return;
         }
@@ -292,6 +295,17 @@ impl Verifier<'_> {
         let Some(wanted) = derive_type(registry, info, subject, how) else { return };
         if types(to).iter().any(|&ty| ty != wanted) {
             self.error(op, format!("failed to verify that {summary}"));
+        }
+    }
+
+    /// What has no body is defined elsewhere, so that it can't be offered to others from here.
+    fn declaration(&mut self, op: OpId, def: &OpDef) {
+        let body = self.body;
+        let declared = def.has_trait("FunctionOpInterface")
+            && body.regions(op).first().is_some_and(|&region| body.first_block(region).is_none());
+        let visibility = body.attr(op, "sym_visibility").and_then(|attr| attr.as_str());
+        if declared && visibility.is_none_or(|visibility| visibility == "public") {
+            self.error(op, "symbol declaration cannot have public visibility");
         }
     }
 

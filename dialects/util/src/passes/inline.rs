@@ -32,8 +32,11 @@ fn inline_call(rewriter: &mut Rewriter<'_>, call: OpId, callee: &Body) -> bool {
     let Some(exit) = callee.last_op(entry).filter(|&op| callee.is(op, "util.return")) else {
         return false;
     };
-    let fits = callee.block_args(entry).len() == rewriter.body.num_operands(call)
-        && callee.num_operands(exit) == rewriter.body.num_results(call);
+    let caller = &*rewriter.body;
+    let takes = callee.block_args(entry).iter().map(|&arg| callee.ty(arg));
+    let gives = callee.operands(exit).map(|value| callee.ty(value));
+    let fits = takes.eq(caller.operands(call).map(|value| caller.ty(value)))
+        && gives.eq(caller.results(call).map(|value| caller.ty(value)));
     if !fits {
         return false;
     }
