@@ -39,6 +39,7 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
     util.func(
       iree-dispatch-creation-insert-tensor-barriers,
       iree-dispatch-creation-form-dispatch-regions,
+      iree-dispatch-creation-clone-producers-into-dispatch-regions,
       iree-dispatch-creation-annotate-data-tiling-hints,
       iree-dispatch-creation-set-encoding),
     iree-dispatch-creation-hoist-encoding-ops,
@@ -46,6 +47,8 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
       iree-dispatch-creation-convert-encoding-to-flow,
       iree-dispatch-creation-remove-tensor-barriers,
       iree-dispatch-creation-convert-dispatch-regions-to-workgroups,
+      cse,
+      canonicalize,
       iree-dispatch-creation-materialize-default-workgroup-count-region))
 }]> {
   let summary = "Computations become dispatches with encoded operands";
@@ -62,6 +65,7 @@ def FlowPipeline : Pipeline<"iree-flow-transformation-pipeline", [{
 def StreamPipeline : Pipeline<"iree-stream-transformation-pipeline", [{
   builtin.module(
     iree-stream-conversion,
+    stream.executable(canonicalize),
     util.func(canonicalize, cse),
     iree-stream-specialize-encodings,
     util.func(iree-stream-encode-host-tensors, canonicalize, cse),

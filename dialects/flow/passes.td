@@ -12,8 +12,7 @@ def FormDispatchRegionsPass : Pass<"iree-dispatch-creation-form-dispatch-regions
   let summary = "Puts every computation into a dispatch region";
   let description = [{
     Each structured op, and each tensor op that computes, becomes a region of its own. What is
-    cheaper to compute than to pass (constants, empty tensors, fills) is cloned into the regions
-    that use it.
+    cheaper to compute than to pass (scalars, empty tensors, fills) stays outside.
   }];
   let establishes = ["dispatch-regions"];
 }
@@ -21,6 +20,10 @@ def FormDispatchRegionsPass : Pass<"iree-dispatch-creation-form-dispatch-regions
 def CloneProducersIntoDispatchRegionsPass
     : Pass<"iree-dispatch-creation-clone-producers-into-dispatch-regions", "util.func"> {
   let summary = "Clones cheap producers into the dispatch regions that use them";
+  let description = [{
+    Constant scalars, empty tensors and fills are cloned into the regions that use them. A fill that
+    something else uses becomes a region of its own.
+  }];
   let requires = ["dispatch-regions"];
 }
 

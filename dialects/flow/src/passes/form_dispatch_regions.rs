@@ -4,7 +4,7 @@ use tegula_ir::{Body, InsertPoint, NewOp, OpId, TypeData, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
-use super::clone_producers::{clone_into_region, is_cheap};
+use super::clone_producers::is_cheap;
 use crate::structured::is_structured;
 
 /// Tensor ops that compute or move elements.
@@ -28,21 +28,9 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
         .filter(|&op| is_root(rewriter.body, op) && !in_region(rewriter.body, op))
         .collect();
     for &op in &roots {
-        let region = wrap(&mut rewriter, op);
-        clone_into_region(&mut rewriter, region);
+        wrap(&mut rewriter, op);
     }
-    // A fill that something other than a dispatch uses is a dispatch of its own.
-    let fills: Vec<OpId> = rewriter
-        .body
-        .walk(root)
-        .filter(|&op| rewriter.body.is(op, "linalg.fill") && !in_region(rewriter.body, op))
-        .filter(|&op| !rewriter.body.results_unused(op))
-        .collect();
-    for &op in &fills {
-        let region = wrap(&mut rewriter, op);
-        clone_into_region(&mut rewriter, region);
-    }
-    Ok(Changed::when(!roots.is_empty() || !fills.is_empty()))
+    Ok(Changed::when(!roots.is_empty()))
 }
 
 fn is_root(body: &Body, op: OpId) -> bool {
@@ -53,7 +41,7 @@ fn is_root(body: &Body, op: OpId) -> bool {
 }
 
 /// Whether the op is inside of a region already, or of another structured op.
-fn in_region(body: &Body, op: OpId) -> bool {
+pub(super) fn in_region(body: &Body, op: OpId) -> bool {
     let mut at = body.parent_op(op);
     while let Some(parent) = at {
         if body.is(parent, "flow.dispatch.region") || body.name(parent).dialect() == "linalg" {
@@ -65,7 +53,7 @@ fn in_region(body: &Body, op: OpId) -> bool {
 }
 
 /// Moves an op into a new region in its place.
-fn wrap(rewriter: &mut Rewriter<'_>, op: OpId) -> OpId {
+pub(super) fn wrap(rewriter: &mut Rewriter<'_>, op: OpId) -> OpId {
     let results: Vec<ValueId> = rewriter.body.results(op).collect();
     let types: Vec<_> = results.iter().map(|&r| rewriter.body.ty(r)).collect();
     let new = rewriter
