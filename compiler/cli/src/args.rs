@@ -168,6 +168,13 @@ pub struct OptArgs {
     /// List the passes and exit.
     #[arg(long)]
     pub list_passes: bool,
+    /// Say why a pattern does or does not apply to the ops of a line, and exit. The input is
+    /// `FILE:LINE`.
+    #[arg(long, value_name = "PATTERN")]
+    pub explain: Option<String>,
+    /// Print to standard error which patterns passes apply, and where those are defined.
+    #[arg(long)]
+    pub print_applied_patterns: bool,
     /// Printing.
     #[command(flatten)]
     pub print: PrintArgs,

@@ -3,6 +3,7 @@
 use tegula_ir::text::{PrintOptions, print_module, print_op};
 use tegula_ir::{Module, Names, Registry};
 use tegula_pass::{Changed, Instrument, PassInfo, PassResult, Target, header_line};
+use tegula_rewrite::Application;
 
 /// The printed names of a module's identities.
 pub fn names(module: &Module) -> Names {
@@ -48,5 +49,33 @@ impl Instrument for StderrDump<'_> {
             Target::Op { op: None, .. } => return,
         };
         eprintln!("{}{}\n", header_line(pass), self.names.resolve(&text));
+    }
+}
+
+/// Prints to standard error which patterns were applied, and passes everything on.
+pub struct StderrApplied<'a> {
+    /// What else watches.
+    pub inner: &'a mut dyn Instrument,
+}
+
+impl Instrument for StderrApplied<'_> {
+    fn module(&mut self, module: &Module) {
+        self.inner.module(module);
+    }
+
+    fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
+        self.inner.before(pass, target);
+    }
+
+    fn applied(&mut self, pass: &PassInfo, applied: &[Application]) {
+        for application in applied {
+            let Application { pattern, source, op, .. } = application;
+            eprintln!("{}: {pattern} ({}:{}) on {op}", pass.argument, source.file, source.line);
+        }
+        self.inner.applied(pass, applied);
+    }
+
+    fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
+        self.inner.after(pass, target, result);
     }
 }

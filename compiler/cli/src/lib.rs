@@ -12,6 +12,7 @@ mod context;
 mod doc;
 mod dump;
 mod evaluate;
+mod explain;
 mod flags;
 mod npy;
 mod opt;

@@ -10,7 +10,8 @@ use tegula_pipelines::Setup;
 
 use crate::args::{OptArgs, TargetArgs};
 use crate::context::{Context, Done, settings};
-use crate::dump::{StderrDump, module_text};
+use crate::dump::{StderrApplied, StderrDump, module_text};
+use crate::explain;
 use crate::flags::{self, CommandLine};
 use crate::output::reason;
 
@@ -24,6 +25,9 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
     cx.check_setup(&setup)?;
     if args.list_passes {
         return list_passes(&mut cx, &setup);
+    }
+    if let Some(pattern) = &args.explain {
+        return explain::run(&mut cx, &setup, args, pattern);
     }
     let source = cx.read(&args.input)?;
     let plan = plan(&mut cx, &setup, args, line)?;
@@ -84,7 +88,7 @@ fn one(
     let mut tree = None;
     let mut stderr = None;
     let mut nothing = NoInstrument;
-    let instrument: &mut dyn Instrument = match &args.print.mlir_print_ir_tree_dir {
+    let dump: &mut dyn Instrument = match &args.print.mlir_print_ir_tree_dir {
         Some(folder) if args.print.mlir_print_ir_after_all => {
             tree.insert(DumpTree::new(folder, &setup.registry, print.clone(), after_change))
         }
@@ -95,6 +99,13 @@ fn one(
             names: Names::default(),
         }),
         _ => &mut nothing,
+    };
+    let mut applied;
+    let instrument: &mut dyn Instrument = if args.print_applied_patterns {
+        applied = StderrApplied { inner: dump };
+        &mut applied
+    } else {
+        dump
     };
     let run = run_pipeline(env, plan, module, instrument);
     let found: Vec<Diagnostic> =
