@@ -379,6 +379,7 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         | Inst::Tied { value: op, into }
         | Inst::DynamicCount { from: op, into }
         | Inst::BitWidth { from: op, into }
+        | Inst::Splat { from: op, into }
         | Inst::SymbolPart { from: op, into, .. }
         | Inst::Unique { list: op, into }
         | Inst::CloneOp { op, into }
@@ -417,6 +418,8 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
             each(args);
             each(&[*into]);
         }
+        Inst::ItemAt { list, index, into } => each(&[*list, *index, *into]),
+        Inst::Precedes { first, then } => each(&[*first, *then]),
         Inst::SizeOf { value, at, into } => each(&[*value, *at, *into]),
         Inst::IntOf { from, ty, into } => each(&[*from, *ty, *into]),
         Inst::Take { list, count, cursor, into } => each(&[*list, *count, *cursor, *into]),

@@ -1,7 +1,7 @@
 //! The interpreter of pattern programs: the part that looks and computes.
 
 use tegula_ir::{
-    Attr, AttrData, Body, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind,
+    Attr, AttrData, Body, DenseData, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind,
 };
 use tegula_schema::{
     Arithmetic, Arity, Comparison, Derivation, Gather, Inst, Reg, Segment, Signedness,
@@ -329,6 +329,13 @@ fn compute(
         Inst::Item { list, index, into } => {
             lists::element(body, r.get(*list), usize::from(*index)).map(|item| (*into, item))
         }
+        Inst::ItemAt { list, index, into } => integer(r.get(*index)).and_then(|(index, _)| {
+            let index = usize::try_from(index).ok()?;
+            Some((*into, lists::element(body, r.get(*list), index)?))
+        }),
+        Inst::Splat { from, into } => {
+            r.get(*from).attr().and_then(splat_of).map(|element| (*into, Bound::Attr(element)))
+        }
         Inst::Count { list, into } => lists::length(body, r.get(*list))
             .and_then(|n| i64::try_from(n).ok())
             .map(|n| (*into, Bound::Attr(Attr::index(n)))),
@@ -449,6 +456,14 @@ fn decide(
             registry.op(body.name(op)).is_some_and(|info| info.def().has_trait(name))
         }),
         Inst::Same { a, b } => same(body, r.get(*a), r.get(*b)),
+        Inst::Precedes { first, then } => match (r.get(*first), r.get(*then).op()) {
+            (Bound::Op(first), Some(then)) => sizes::precedes(body, *first, then),
+            (first, Some(then)) => {
+                let values = values_of(body, first);
+                values.iter().all(|&value| sizes::visible(body, value, then))
+            }
+            _ => false,
+        },
         Inst::OneUse { value } => {
             let values = values_of(body, r.get(*value));
             values.len() == 1 && values.iter().all(|&v| body.has_one_use(v))
@@ -646,6 +661,28 @@ fn fitting(value: i128, ty: Type) -> Option<Attr> {
         _ => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
     };
     (min..=max).contains(&value).then(|| Attr::int(value, ty))
+}
+
+/// The element that a dense attribute repeats.
+fn splat_of(attr: Attr) -> Option<Attr> {
+    let AttrData::Dense { ty, data: DenseData::Splat(bytes) } = attr.data() else { return None };
+    let element = ty.element()?;
+    let mut bits = [0u8; 16];
+    bits.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let bits = u128::from_le_bytes(bits);
+    match element.data() {
+        TypeData::Float(_) => Some(Attr::new(AttrData::Float { bits, ty: element })),
+        TypeData::Integer { sign: Signedness::Unsigned, .. } => {
+            Some(Attr::int(i128::try_from(bits).ok()?, element))
+        }
+        TypeData::Integer { .. } | TypeData::Index => {
+            let width = element.bit_width().unwrap_or(64).clamp(1, 128);
+            let unused = 128 - width;
+            // The sign stands in the type's own width.
+            Some(Attr::int((bits << unused).cast_signed() >> unused, element))
+        }
+        _ => None,
+    }
 }
 
 /// The constant that a value is: the attribute `value` of an op that is `ConstantLike`.

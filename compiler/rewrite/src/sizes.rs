@@ -53,13 +53,21 @@ pub fn size_of(registry: &Registry, body: &Body, value: ValueId, at: OpId) -> Op
 }
 
 /// Whether a value can be used at an op. Trees of dominators are made only when blocks differ.
-fn visible(body: &Body, value: ValueId, at: OpId) -> bool {
+pub(crate) fn visible(body: &Body, value: ValueId, at: OpId) -> bool {
     if Dominance::default().value_dominates(body, value, at) {
         return true;
     }
     let region = body.defining_block(value).and_then(|block| body.block_parent(block));
     region.is_some_and(|region| body.blocks(region).nth(1).is_some())
         && Dominance::new(body).value_dominates(body, value, at)
+}
+
+/// Whether an op comes before another on every way to it.
+pub(crate) fn precedes(body: &Body, first: OpId, then: OpId) -> bool {
+    let region = body.parent_block(first).and_then(|block| body.block_parent(block));
+    Dominance::default().properly_dominates(body, first, then)
+        || (region.is_some_and(|region| body.blocks(region).nth(1).is_some())
+            && Dominance::new(body).properly_dominates(body, first, then))
 }
 
 /// A value and all that it is tied to through the ops that define it, nearest first.

@@ -146,6 +146,8 @@ fn message(registry: &Registry, body: &Body, inst: &Inst, r: &Registers) -> Opti
         },
         Inst::HasTrait { name, .. } => format!("the op does not have the trait `{name}`"),
         Inst::Same { a, b } => format!("{} and {} are not the same", show(a), show(b)),
+        Inst::Precedes { .. } => "it does not come before".to_owned(),
+        Inst::Splat { .. } => "the elements are not all the same".to_owned(),
         Inst::OneUse { .. } => "not just one operand uses the value".to_owned(),
         Inst::NoUse { .. } => "the value is used".to_owned(),
         Inst::Present { present: true, .. } => "it is not there".to_owned(),
@@ -177,7 +179,9 @@ fn message(registry: &Registry, body: &Body, inst: &Inst, r: &Registers) -> Opti
         }
         Inst::Switch { .. } => "no case applies".to_owned(),
         Inst::Dim { index, .. } => format!("dimension {index} is not a static size"),
-        Inst::Take { .. } | Inst::Item { .. } => "the list has fewer elements".to_owned(),
+        Inst::Take { .. } | Inst::Item { .. } | Inst::ItemAt { .. } => {
+            "the list has fewer elements".to_owned()
+        }
         Inst::ConvertType { from, .. } => format!("{} cannot be converted", show(from)),
         Inst::Arith { a, b, .. } => {
             format!("{} and {} cannot be computed with", show(a), show(b))

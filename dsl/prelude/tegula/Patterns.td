@@ -124,6 +124,8 @@ def inside;
 // The nearest op around an op of that name, or of one of several:
 // `(within $op, (anyOf A_Op, B_Op):$outer)`.
 def within;
+// An op, or what defines a value, comes before an op on every way to it: `(precedes $x, $op)`.
+def precedes;
 // What is computed matches a form: `(matches $t, (My_Type $p))`.
 def matches;
 // All of several conditions; `anyOf` asks for one of them.
@@ -171,6 +173,7 @@ def blockArgs;    // the arguments of a region's entry: `(blockArgs $op, "body")
 def attrOf;       // an attribute by name: `(attrOf $op, "my.note")`, `(attrOf …, (absent))`
 def dynamicCount; // the number of dynamic sizes of a shaped type
 def bitWidth;     // of an integer or float type
+def splat;        // the element that a dense attribute repeats
 def toInt;        // an integer of another type: `(toInt $n, I32)`
 def leaf;         // the innermost name of a symbol reference
 def rootSymbol;   // the outermost

@@ -189,6 +189,7 @@ enums! {
         Count { list, into }, Literal { text, into }, TypeLiteral { text, into }, Absent { into },
         Concat { parts, types, into }, Array { items, into }, MakeAttr { name, params, into },
         MakeType { name, params, into }, TypeAttr { from, into }, Arith { how, a, b, into },
+        ItemAt { list, index, into }, Splat { from, into }, Precedes { first, then },
         Users { value, into }, Ancestor { op, names, into }, RegionOps { op, index, into },
         RegionArgs { op, index, into }, Tied { value, into }, SizeOf { value, at, into },
         DynamicCount { from, into }, BitWidth { from, into }, SymbolPart { from, root, into },

@@ -377,6 +377,22 @@ pub enum Inst {
         /// The target.
         into: Reg,
     },
+    /// `into` ← the element of that position; fails when there is none.
+    ItemAt {
+        /// The list.
+        list: Reg,
+        /// The position, an integer attribute.
+        index: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the one element that a dense attribute repeats; fails when it has several.
+    Splat {
+        /// The attribute.
+        from: Reg,
+        /// The target.
+        into: Reg,
+    },
     /// `into` ← the number of values, types or array elements, as an `index` attribute.
     Count {
         /// The list.
@@ -577,6 +593,13 @@ pub enum Inst {
         a: Reg,
         /// The other.
         b: Reg,
+    },
+    /// Fails unless an op (or what defines a value) comes before another on every way to it.
+    Precedes {
+        /// The op or value.
+        first: Reg,
+        /// The op.
+        then: Reg,
     },
     /// Fails unless just one operand slot uses the value.
     OneUse {

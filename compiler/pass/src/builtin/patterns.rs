@@ -1,11 +1,16 @@
 //! Pass bodies that are sets of patterns.
 
 use tegula_ir::{Body, OpId};
-use tegula_rewrite::{BrokenPattern, ConversionError, Explanation, GreedyConfig, convert, greedy};
+use tegula_rewrite::{
+    Application, BrokenPattern, ConversionError, Explanation, GreedyConfig, convert, greedy,
+};
 use tegula_schema::ConversionDef;
 
 use crate::report::{Report, Severity};
 use crate::{Changed, Failed, PassCx, PassResult};
+
+/// Of how many applications the patterns are named when there is no end of them.
+const LAST_APPLIED: usize = 16;
 
 /// Says that a pattern's program is wrong.
 pub(crate) fn broken(cx: &mut PassCx<'_>, body: &Body, broken: &BrokenPattern) -> Failed {
@@ -30,15 +35,19 @@ pub(crate) fn greedy_on(
     let index = cx.patterns.select(groups);
     let config = GreedyConfig { poll: Some(cx.poller()), ..GreedyConfig::default() };
     match greedy(cx.registry, cx.patterns, &index, body, op, config) {
-        Ok(mut result) => {
+        Ok(mut result) if result.converged => {
             cx.applied(&mut result);
-            if result.converged {
-                return Ok(Changed::when(result.changed));
-            }
+            Ok(Changed::when(result.changed))
+        }
+        Ok(mut result) => {
             let groups: Vec<&str> = groups.iter().map(AsRef::as_ref).collect();
             let message =
                 format!("the patterns of {} still apply after 10 iterations", groups.join(", "));
-            Err(cx.error(body, op, "no-fixed-point", message))
+            let report = Report::at(Severity::Error, body, op, "no-fixed-point", message);
+            let last = last_applied(&result.applied);
+            cx.applied(&mut result);
+            cx.report(last.into_iter().fold(report, |report, text| report.note(None, text)));
+            Err(Failed(()))
         }
         Err(error) => Err(broken(cx, body, &error)),
     }
@@ -69,6 +78,19 @@ pub(crate) fn convert_on(
             format!("no type converter is named `{name}`"),
         )),
     }
+}
+
+/// The patterns that applied last, each once, newest first.
+fn last_applied(applied: &[Application]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for one in applied.iter().rev().take(LAST_APPLIED) {
+        let Application { pattern, source, op, .. } = one;
+        let text = format!("`{pattern}` ({}:{}) still applied to `{op}`", source.file, source.line);
+        if !out.contains(&text) {
+            out.push(text);
+        }
+    }
+    out
 }
 
 /// A pattern that was tried, and why it does not apply.

@@ -97,6 +97,16 @@ impl<'c, 'a> Lowering<'c, 'a> {
             "some" => self.quantified(dag, Gather::Any),
             "all" => self.quantified(dag, Gather::All),
             "within" => self.within(dag),
+            "precedes" => {
+                if self.expect_args(dag, 2, 2)
+                    && let (Some((first, _)), Some((then, kind))) =
+                        (self.expr(&dag.args[0]), self.expr(&dag.args[1]))
+                {
+                    let fine = matches!(kind, Kind::Op | Kind::Any);
+                    self.expect_kind(kind, fine, "an op", &dag.args[1]);
+                    self.emit(Inst::Precedes { first, then });
+                }
+            }
             "inside" => {
                 if self.expect_args(dag, 2, 2)
                     && let Some((op, Kind::Op)) = self.expr(&dag.args[0])
@@ -156,6 +166,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     "bind",
                     "inside",
                     "within",
+                    "precedes",
                     "anyOf",
                     "allOf",
                     "matches",

@@ -300,7 +300,6 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     return None;
                 }
                 let (list, kind) = self.expr(&dag.args[0])?;
-                let index = self.index_arg(dag, 1)?;
                 let into = self.fresh();
                 let out = match kind {
                     Kind::Value(_) | Kind::Op => Kind::VALUE,
@@ -309,6 +308,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     Kind::Attr { .. } => Kind::ATTR,
                     Kind::Any => Kind::Any,
                 };
+                if dag.args[1].value.as_int().is_none() {
+                    let index = self.integer(&dag.args[1])?;
+                    let inst = Inst::ItemAt { list, index, into };
+                    return Some((self.compute(&[list, index], into, inst), out));
+                }
+                let index = self.index_arg(dag, 1)?;
                 Some((self.compute(&[list], into, Inst::Item { list, index, into }), out))
             }
             "count" => {

@@ -192,6 +192,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let root = word == "rootSymbol";
                 self.asked_attr(dag, |from, into| Inst::SymbolPart { from, root, into })
             }
+            "splat" => self.asked_attr(dag, |from, into| Inst::Splat { from, into }),
             "toInt" => self.int_of(dag),
             "unique" => self.unique(dag),
             "bodyOps" => self.of_region(dag, Kind::Ops, |op, index, into| Inst::RegionOps {

@@ -134,6 +134,16 @@ impl Reader {
             Inst::Item { list, index, into } => {
                 self.computed(*into, format!("item({}, {index})", self.get(*list)), true);
             }
+            Inst::ItemAt { list, index, into } => {
+                let term = format!("item({}, {})", self.get(*list), self.get(*index));
+                self.computed(*into, term, true);
+            }
+            Inst::Splat { from, into } => {
+                self.computed(*into, format!("splat({})", self.get(*from)), true);
+            }
+            Inst::Precedes { first, then } => {
+                self.require(format!("{} before {}", self.get(*first), self.get(*then)));
+            }
             Inst::Count { list, into } => {
                 self.computed(*into, format!("count({})", self.get(*list)), true);
             }
