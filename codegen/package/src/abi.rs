@@ -16,6 +16,12 @@ pub struct Signature {
     pub params: Vec<Param>,
 }
 
+/// The symbols that a function takes up: itself, the one that takes its workspace, and the one that
+/// says how much that is.
+pub fn entry_symbols(function: &str) -> [String; 3] {
+    ["", "_ws", "_workspace_size"].map(|suffix| format!("{function}{suffix}"))
+}
+
 /// One parameter: a pointer to the elements of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Param {
@@ -133,9 +139,21 @@ fn unsupported(ty: Type, what: &str, index: usize) -> String {
     format!("{what} {index} of type `{ty}` {reason}")
 }
 
-fn is_c_name(name: &str) -> bool {
+/// Words that C or C++ keeps for itself.
+const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \
+    class compl concept const consteval constexpr constinit const_cast continue co_await co_return \
+    co_yield decltype default delete do double dynamic_cast else enum explicit export extern false \
+    float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr \
+    operator or or_eq private protected public register reinterpret_cast requires restrict return \
+    short signed sizeof static static_assert static_cast struct switch template this thread_local \
+    throw true try typedef typeid typename typeof typeof_unqual union unsigned using virtual void \
+    volatile wchar_t while xor xor_eq";
+
+/// Whether C and C++ can give that name to something.
+pub(crate) fn is_c_name(name: &str) -> bool {
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    plain && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+    let begins = name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
+    plain && begins && !KEYWORDS.split_ascii_whitespace().any(|word| word == name)
 }
 
 fn make_unique(params: &mut [Param]) {

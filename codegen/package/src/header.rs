@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::{Signature, c_type};
+use crate::abi::is_c_name;
+use crate::{Signature, c_type, entry_symbols};
 
 /// The header's text: guarded, usable from C++, three declarations a function. `guard` is made
 /// from the file's name.
@@ -20,7 +21,12 @@ pub fn c_header(file: &str, signatures: &[&Signature]) -> String {
 }
 
 fn declare(out: &mut String, signature: &Signature) {
-    let name = &signature.function;
+    let [name, with_workspace, workspace_size] = entry_symbols(&signature.function);
+    if !is_c_name(&name) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "\n// {:?} is no name in C.", signature.function);
+        return;
+    }
     let params: Vec<String> = signature
         .params
         .iter()
@@ -29,7 +35,6 @@ fn declare(out: &mut String, signature: &Signature) {
             format!("{constant}{} *{}", c_type(param.ty).unwrap_or("void"), param.name)
         })
         .collect();
-    // Writing to a string cannot fail.
     let _ = writeln!(out);
     for param in &signature.params {
         let shape: Vec<String> =
@@ -45,8 +50,8 @@ fn declare(out: &mut String, signature: &Signature) {
     let _ = writeln!(out, "void {name}({list});");
     let comma = if params.is_empty() { "" } else { ", " };
     let list = params.join(", ");
-    let _ = writeln!(out, "void {name}_ws({list}{comma}void *workspace);");
-    let _ = writeln!(out, "size_t {name}_workspace_size(void);");
+    let _ = writeln!(out, "void {with_workspace}({list}{comma}void *workspace);");
+    let _ = writeln!(out, "size_t {workspace_size}(void);");
 }
 
 /// A macro name for a file name.
@@ -82,7 +87,10 @@ mod tests {
                 param("result1", &[], None, Some(1)),
             ],
         };
-        let header = c_header("kernels/matmul.h", &[&signature]);
+        let unnamed = Signature { function: "double".into(), ..signature.clone() };
+        let header = c_header("kernels/matmul.h", &[&signature, &unnamed]);
+        assert!(header.contains("\n// \"double\" is no name in C.\n"), "{header}");
+        assert!(!header.contains("void double"), "{header}");
         let lines: Vec<&str> = header.lines().collect();
         assert_eq!(lines[0], "#ifndef TEGULA_KERNELS_MATMUL_H");
         assert!(

@@ -9,6 +9,6 @@ mod abi;
 mod header;
 mod schedule;
 
-pub use abi::{NoSignature, Param, Signature, byte_size, c_type, signature};
+pub use abi::{NoSignature, Param, Signature, byte_size, c_type, entry_symbols, signature};
 pub use header::c_header;
 pub use schedule::{Buffer, NoSchedule, Range, Schedule, Step, schedule, scratch_end};

@@ -24,6 +24,8 @@ pub(crate) struct Parsed {
     pub(crate) bodies: Vec<(Ident, Option<Arc<FrozenBody>>)>,
     /// The spans of the ops of each body, from the start of the item.
     pub(crate) spans: Vec<Arc<[(u32, u32)]>>,
+    /// The names of each body's arguments as they are written, without `%`.
+    args: Vec<Arc<[Ident]>>,
     /// What is wrong with the text, in spans from the start of the item.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -55,7 +57,7 @@ pub(crate) fn parsed(db: &dyn Db, program: Program, item: Item) -> Parsed {
     let mut diagnostics = Vec::new();
     let items =
         parse_item(registry, item.text(db), origin, aliases, name, options, &mut diagnostics);
-    let mut out = Parsed { bodies: Vec::new(), spans: Vec::new(), diagnostics };
+    let mut out = Parsed { bodies: Vec::new(), spans: Vec::new(), args: Vec::new(), diagnostics };
     for parsed in items {
         let mut map = tegula_ir::text::SourceMap::new();
         map.insert(parsed.item, ITEM_SOURCE, 0, parsed.spans.clone());
@@ -66,6 +68,7 @@ pub(crate) fn parsed(db: &dyn Db, program: Program, item: Item) -> Parsed {
         });
         out.bodies.push((parsed.item, body.map(|b| Arc::new(b.freeze()))));
         out.spans.push(parsed.spans);
+        out.args.push(parsed.args);
     }
     out
 }
@@ -87,6 +90,12 @@ pub(crate) fn item_body(
     parsed(db, program, item).bodies.get(index)?.1.clone()
 }
 
+/// The names of the arguments of an item, without `%`; none where they have none.
+#[salsa::tracked(returns(clone))]
+fn item_arg_names(db: &dyn Db, program: Program, item: Item) -> Arc<[Ident]> {
+    parsed(db, program, item).args.first().cloned().unwrap_or_default()
+}
+
 /// The C signature of an item that is a public function.
 #[salsa::tracked(returns(clone))]
 pub(crate) fn item_signature(
@@ -95,6 +104,8 @@ pub(crate) fn item_signature(
     item: Item,
 ) -> Option<Result<Arc<Signature>, EmitError>> {
     let body = item_body(db, program, item, 0)?;
-    let signature = source_signature(&program.setup(db).registry, body.body(), &[])?;
+    let names = item_arg_names(db, program, item);
+    let names: Vec<Option<String>> = names.iter().map(|n| Some(n.as_str().to_owned())).collect();
+    let signature = source_signature(&program.setup(db).registry, body.body(), &names)?;
     Some(signature.map(Arc::new))
 }

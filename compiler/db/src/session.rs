@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use tegula_ir::Module;
 use tegula_neon::Flavour;
+use tegula_package::entry_symbols;
 use tegula_pass::{Header, Phase as Step, Plan, Report};
-use tegula_pipelines::{Phase, Setup};
+use tegula_pipelines::{EmitError, Phase, Setup};
 
 use crate::crossing::Crossing;
 use crate::inputs::Stage;
 use crate::output::{FlavourKey, piece};
 use crate::phase::bodies_until;
 use crate::road::Road;
-use crate::{Compiled, Database, Program, Written};
+use crate::{AsmPiece, Compiled, Database, Program, Written};
 
 /// A program under edit, and what the compiler has made of it.
 pub struct Session {
@@ -66,7 +68,9 @@ impl Session {
     /// Compiles the text to assembly pieces. What passes said is gathered only when one of them
     /// gave up; see [`Session::reports`].
     pub fn compile(&mut self, flavour: Flavour) -> Compiled {
-        let pieces = self.stages().into_iter().map(|stage| self.piece(stage, flavour)).collect();
+        let mut pieces: Vec<AsmPiece> =
+            self.stages().into_iter().map(|stage| self.piece(stage, flavour)).collect();
+        refuse_clashes(&mut pieces);
         let failed = self.road.levels.iter().any(|crossing| crossing.failed(self.db()));
         let mut out = Compiled { pieces, reports: Vec::new(), failed };
         if failed {
@@ -84,7 +88,7 @@ impl Session {
         own.map(|stage| self.piece(stage, flavour).text).collect::<Vec<_>>().concat()
     }
 
-    fn piece(&self, stage: Stage, flavour: Flavour) -> crate::AsmPiece {
+    fn piece(&self, stage: Stage, flavour: Flavour) -> AsmPiece {
         piece(self.db(), stage, FlavourKey::of(flavour)).clone()
     }
 
@@ -142,6 +146,26 @@ impl Session {
     fn advance(&mut self) {
         let (db, program, items) = self.written.parts();
         self.road.advance(db, program, items);
+    }
+}
+
+/// Of two functions that want the same symbol in an object the later one can't have it.
+fn refuse_clashes(pieces: &mut [AsmPiece]) {
+    let mut taken: FxHashMap<String, String> = FxHashMap::default();
+    for piece in pieces {
+        let Some((signature, _)) = &piece.entry else { continue };
+        let function = &signature.function;
+        for symbol in entry_symbols(function) {
+            if let Some(other) = taken.get(&symbol) {
+                let message = format!(
+                    "the symbol @{symbol} of the function @{function} is one of @{other}, too; \
+                     give one of them another name"
+                );
+                piece.error = Some((EmitError { code: "symbol-clash", message, op: None }, None));
+            } else {
+                taken.insert(symbol, function.clone());
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tegula_ir::{Body, Ident, Module, OpId};
 use tegula_neon::eval::{EvalFunction, MachineRunError, Program, run_entry};
 use tegula_neon::host_functions;
-use tegula_package::{Schedule, Signature, Step};
+use tegula_package::{Schedule, Signature, Step, entry_symbols};
 
 use crate::EmitError;
 use crate::emit::device_symbol;
@@ -60,7 +60,7 @@ pub fn run_machine_ops(
         op: None,
     })?;
     let program = Program::new(functions).map_err(wrong)?;
-    let entry = format!("{}_ws", signature.function);
+    let [_, entry, _] = entry_symbols(&signature.function);
     let mut all: Vec<Vec<u8>> = contents.iter_mut().map(std::mem::take).collect();
     all.push(vec![0; usize::try_from(workspace).unwrap_or_default()]);
     let result = run_entry(&program, &entry, &mut all).map_err(wrong);

@@ -9,7 +9,7 @@ mod place;
 mod tests;
 
 use tegula_ir::{Attr, Body, Ident, NewOp, OpId, ValueId};
-use tegula_package::{Schedule, Signature, Step};
+use tegula_package::{Schedule, Signature, Step, entry_symbols};
 
 use crate::asm::Visibility;
 use builder::Builder;
@@ -59,12 +59,12 @@ pub fn host_functions(
         let message = "a function with more than 7 tensors has no C entry".to_owned();
         return Err(NoEntry(message));
     }
-    let name = signature.function.as_str();
-    let inner = Ident::of(&format!("{name}_ws"));
+    let [name, with_workspace, workspace_size] = entry_symbols(&signature.function);
+    let inner = Ident::of(&with_workspace);
     Ok(vec![
-        plain_entry(name, inner, count, places.workspace),
+        plain_entry(&name, inner, count, places.workspace),
         workspace_entry(inner, schedule, &places, count, device)?,
-        size_entry(&format!("{name}_workspace_size"), places.workspace),
+        size_entry(&workspace_size, places.workspace),
     ])
 }
 
