@@ -14,7 +14,15 @@ const SHARDS: usize = 16;
 /// Look-up by id takes no lock; interning locks the shard of the value's hash.
 pub(crate) struct Interner<T: 'static> {
     values: boxcar::Vec<T>,
-    shards: [Mutex<HashTable<u32>>; SHARDS],
+    shards: [Mutex<HashTable<Known>>; SHARDS],
+}
+
+/// An interned value as a shard knows it. The hash stands beside the id so that neither a look-up
+/// that fails nor a table that grows has to look at values, which lie all over the memory.
+#[derive(Clone, Copy)]
+struct Known {
+    hash: u64,
+    id: u32,
 }
 
 impl<T: Eq + Hash> Interner<T> {
@@ -53,11 +61,13 @@ impl<T: Eq + Hash> Interner<T> {
             // A panic while holding the lock leaves the table valid: insertion is its last step.
             Err(poisoned) => poisoned.into_inner(),
         };
-        if let Some(&id) = table.find(hash, |&id| same(&self.values[id as usize], &value)) {
-            return id;
+        let is_same =
+            |known: &Known| known.hash == hash && same(&self.values[known.id as usize], &value);
+        if let Some(known) = table.find(hash, is_same) {
+            return known.id;
         }
         let id = self.values.push(make(value)) as u32;
-        table.insert_unique(hash, id, |&id| FxBuildHasher.hash_one(&self.values[id as usize]));
+        table.insert_unique(hash, Known { hash, id }, |known| known.hash);
         id
     }
 

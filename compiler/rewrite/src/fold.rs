@@ -1,10 +1,12 @@
 //! Folding one op, and materializing the constants it folds to.
 
+use rustc_hash::FxHashMap;
 use tegula_ir::verify::check_pred;
 use tegula_ir::{
-    Attr, AttrData, Body, FoldContext, FoldResult, InsertPoint, NewOp, OpId, Registry, Subject,
-    Type, ValueId,
+    Attr, AttrData, Body, FoldContext, FoldResult, InsertPoint, NewOp, OpId, OpName, Registry,
+    Subject, Type, ValueId,
 };
+use tegula_schema::Pred;
 
 use crate::machine::Registers;
 use crate::{Patterns, RewriteHooks, Rewriter, apply, constant_of};
@@ -16,6 +18,16 @@ pub fn fold_op(
     patterns: &Patterns,
     body: &Body,
     op: OpId,
+) -> Option<Vec<FoldResult>> {
+    fold_with(registry, patterns, body, op, &mut Registers::default())
+}
+
+fn fold_with(
+    registry: &Registry,
+    patterns: &Patterns,
+    body: &Body,
+    op: OpId,
+    registers: &mut Registers,
 ) -> Option<Vec<FoldResult>> {
     let results = body.num_results(op);
     let useful = |folded: &Vec<FoldResult>| {
@@ -39,13 +51,7 @@ pub fn fold_op(
         }
     }
     let candidates = patterns.folds().of(body.name(op));
-    if candidates.is_empty() {
-        return None;
-    }
-    let mut registers = Registers::default();
-    candidates
-        .iter()
-        .find_map(|p| apply::try_fold(registry, body, p, op, &mut registers).filter(useful))
+    candidates.iter().find_map(|p| apply::try_fold(registry, body, p, op, registers).filter(useful))
 }
 
 /// Folds an op as [`fold_op`] does and makes constants right before it; gives the values that
@@ -55,17 +61,39 @@ pub fn fold_to_values(
     patterns: &Patterns,
     op: OpId,
 ) -> Option<Vec<ValueId>> {
-    let folded = fold_op(rw.registry, patterns, rw.body, op)?;
+    fold_to_values_with(rw, patterns, op, &mut Registers::default())
+}
+
+/// The same with registers that are used again.
+pub(crate) fn fold_to_values_with(
+    rw: &mut Rewriter<'_>,
+    patterns: &Patterns,
+    op: OpId,
+    registers: &mut Registers,
+) -> Option<Vec<ValueId>> {
+    let folded = fold_with(rw.registry, patterns, rw.body, op, registers)?;
     let dialect = rw.body.name(op).dialect();
-    let types: Vec<Type> = rw.body.results(op).map(|r| rw.body.ty(r)).collect();
     let loc = rw.body.loc(op);
+    // One result is the rule, and needs no plan.
+    if let [only] = folded.as_slice() {
+        return Some(vec![match only {
+            FoldResult::Value(value) => *value,
+            FoldResult::Attr(attr) => {
+                let ty = rw.body.ty(rw.body.result(op, 0));
+                let new = constant(rw.registry, patterns, dialect, *attr, ty)?.loc(loc);
+                let made = rw.insert(InsertPoint::Before(op), new);
+                rw.body.result(made, 0)
+            }
+        }]);
+    }
+    let types: Vec<Type> = rw.body.results(op).map(|r| rw.body.ty(r)).collect();
     // What cannot be made is found out before anything is.
     let mut plans = Vec::new();
     for (result, &ty) in folded.iter().zip(&types) {
         plans.push(match result {
             FoldResult::Value(value) => Err(*value),
             FoldResult::Attr(attr) => {
-                Ok(constant(rw.registry, patterns.hooks(), dialect, *attr, ty)?.loc(loc))
+                Ok(constant(rw.registry, patterns, dialect, *attr, ty)?.loc(loc))
             }
         });
     }
@@ -100,7 +128,7 @@ pub fn create_or_fold(rw: &mut Rewriter<'_>, patterns: &Patterns, new: NewOp) ->
 /// that is `ConstantLike`, else one of the dialect of the attribute itself.
 pub fn constant(
     registry: &Registry,
-    hooks: &RewriteHooks,
+    patterns: &Patterns,
     dialect: &str,
     attr: Attr,
     ty: Type,
@@ -108,40 +136,77 @@ pub fn constant(
     if attr.value_type().is_some_and(|t| t != ty) {
         return None;
     }
-    let named = hooks.constant_ops.get(dialect).copied();
-    let own = own_constants(registry, dialect);
     let of_attr = match attr.data() {
         AttrData::Dialect { name, .. } => {
-            let dialect = name.as_str().split_once('.').map_or("", |(dialect, _)| dialect);
-            own_constants(registry, dialect)
+            name.as_str().split_once('.').map_or("", |(dialect, _)| dialect)
         }
-        _ => Vec::new(),
+        _ => "",
     };
-    let all = named.into_iter().chain(own).chain(of_attr);
-    all.map(|name| NewOp::new(name).attr("value", attr).result(ty))
-        .find(|new| accepts(registry, new, attr, ty))
+    let ops = patterns.constants();
+    let candidates = ops.of(dialect).iter().chain(ops.own(of_attr));
+    let op = candidates.into_iter().find(|op| op.holds(registry, attr, ty))?;
+    Some(NewOp::new(op.name).attr("value", attr).result(ty))
 }
 
-fn own_constants<'a>(registry: &'a Registry, dialect: &str) -> Vec<&'a str> {
-    let ops = registry.dialect(dialect).map_or(&[][..], |d| d.def.ops.as_ref());
-    ops.iter()
-        .filter(|op| op.has_trait("ConstantLike") && op.attr_index("value").is_some())
-        .map(|op| op.name.as_ref())
-        .collect()
+/// An op that makes a constant of its attribute `value`.
+struct ConstantOp {
+    name: OpName,
+    value: Pred,
+    result: Pred,
 }
 
-fn accepts(registry: &Registry, new: &NewOp, attr: Attr, ty: Type) -> bool {
-    let Some(info) = registry.op(new.name) else { return false };
-    let def = info.def();
-    let Some(value) = def.attr_index("value").and_then(|at| def.attrs.get(at)) else {
-        return false;
-    };
-    def.results.len() == 1
-        && check_pred(registry, &value.constraint.pred, Subject::Attr(attr))
-        && def
-            .results
-            .iter()
-            .all(|result| check_pred(registry, &result.constraint.pred, Subject::Type(ty)))
+impl ConstantOp {
+    fn new(registry: &Registry, name: &str) -> Option<ConstantOp> {
+        let def = registry.op(OpName::of(name))?.def();
+        let value = def.attrs.get(def.attr_index("value")?)?;
+        let [result] = def.results.as_ref() else { return None };
+        Some(ConstantOp {
+            name: OpName::of(name),
+            value: value.constraint.pred.clone(),
+            result: result.constraint.pred.clone(),
+        })
+    }
+
+    fn holds(&self, registry: &Registry, attr: Attr, ty: Type) -> bool {
+        check_pred(registry, &self.value, Subject::Attr(attr))
+            && check_pred(registry, &self.result, Subject::Type(ty))
+    }
+}
+
+/// The ops that make constants, by dialect.
+#[derive(Default)]
+pub(crate) struct ConstantOps {
+    /// For what ops of the dialect fold to: the op that the dialect names, then its own.
+    all: FxHashMap<String, Vec<ConstantOp>>,
+    /// The dialect's own.
+    own: FxHashMap<String, Vec<ConstantOp>>,
+}
+
+impl ConstantOps {
+    pub(crate) fn new(registry: &Registry, hooks: &RewriteHooks) -> ConstantOps {
+        let mut ops = ConstantOps::default();
+        for dialect in registry.dialects() {
+            let name = dialect.def.name.as_ref();
+            let own = || {
+                let constant_like =
+                    dialect.def.ops.iter().filter(|op| op.has_trait("ConstantLike"));
+                constant_like.filter_map(|op| ConstantOp::new(registry, &op.name))
+            };
+            let named = hooks.constant_ops.get(name);
+            let named = named.and_then(|name| ConstantOp::new(registry, name));
+            ops.all.insert(name.to_owned(), named.into_iter().chain(own()).collect());
+            ops.own.insert(name.to_owned(), own().collect());
+        }
+        ops
+    }
+
+    fn of(&self, dialect: &str) -> &[ConstantOp] {
+        self.all.get(dialect).map_or(&[], Vec::as_slice)
+    }
+
+    fn own(&self, dialect: &str) -> &[ConstantOp] {
+        self.own.get(dialect).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Moves constant operands of a commutative op behind the others, keeping the order of either.

@@ -14,7 +14,7 @@ use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, OpName, RegionId, Regist
 use tegula_schema::{Source, Str};
 
 use crate::apply::{Editing, Outcome, try_pattern};
-use crate::fold::{fold_to_values, sort_commutative};
+use crate::fold::{fold_to_values_with, sort_commutative};
 use crate::machine::Registers;
 use crate::worklist::Worklist;
 use crate::{PatternIndex, Patterns, Rewriter, constant_of, regions};
@@ -211,7 +211,9 @@ impl Driver<'_> {
             }
             let info = self.registry.op(rw.body.name(op));
             if info.is_some_and(|info| !info.constant_like) {
-                if let Some(values) = fold_to_values(&mut rw, self.patterns, op) {
+                if let Some(values) =
+                    fold_to_values_with(&mut rw, self.patterns, op, &mut self.registers)
+                {
                     rw.replace(op, &values);
                     return Ok(true);
                 }

@@ -9,6 +9,7 @@ use tegula_schema::{
 };
 
 use crate::check::{self, Spelled};
+use crate::fold::ConstantOps;
 use crate::hooks::{BuildFn, ComputeFn, PredicateFn, RewriteFn};
 use crate::{Bound, RewriteHooks};
 
@@ -135,6 +136,7 @@ pub struct Patterns {
     hooks: RewriteHooks,
     all: Vec<Arc<Pattern>>,
     folds: PatternIndex,
+    constants: ConstantOps,
     errors: Vec<LinkError>,
     selections: Mutex<FxHashMap<Vec<String>, Arc<PatternIndex>>>,
 }
@@ -156,7 +158,8 @@ impl Patterns {
             }
         }
         let folds = PatternIndex::new(all.iter().filter(|p| p.kind == PatternKind::Fold));
-        Patterns { hooks, all, folds, errors, selections: Mutex::default() }
+        let constants = ConstantOps::new(registry, &hooks);
+        Patterns { hooks, all, folds, constants, errors, selections: Mutex::default() }
     }
 
     /// The native hooks.
@@ -179,6 +182,11 @@ impl Patterns {
         PatternIndex::new(self.all.iter().filter(|p| {
             p.kind == PatternKind::Legal && groups.iter().any(|group| p.group == group.as_ref())
         }))
+    }
+
+    /// The ops that make constants.
+    pub(crate) fn constants(&self) -> &ConstantOps {
+        &self.constants
     }
 
     /// The folds.

@@ -217,7 +217,9 @@ impl<'a> Rewriter<'a> {
     /// Erases an op and what is in its regions. Its results must be unused.
     pub fn erase(&mut self, op: OpId) {
         self.step_off(op);
-        if self.listener.is_some() {
+        if self.body.regions(op).is_empty() {
+            self.tell(|l, body| l.op_erased(body, op));
+        } else if self.listener.is_some() {
             let mut all: Vec<OpId> = self.body.walk(op).collect();
             all.reverse();
             for inner in all {

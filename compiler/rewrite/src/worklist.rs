@@ -63,6 +63,12 @@ impl Worklist {
     }
 
     fn push(&mut self, body: &Body, op: OpId) {
+        let region = body.parent_block(op).and_then(|block| body.block_parent(block));
+        // Most ops stand right in the scope.
+        if region == Some(self.scope) {
+            self.push_one(op);
+            return;
+        }
         let mut path = Vec::new();
         let mut at = op;
         loop {
