@@ -4,6 +4,8 @@
 #define TEGULA_HAL_TD
 
 include "tegula/OpBase.td"
+include "stream/stream.td"
+include "util/util.td"
 
 def HAL_Dialect : Dialect {
   let name = "hal";
@@ -21,6 +23,8 @@ class HAL_PureOp<string mnemonic, list<Trait> traits = []>
 include "types.td"
 include "attrs.td"
 include "ops.td"
+include "buffer.td"
+include "patterns.td"
 include "passes.td"
 
 #endif // TEGULA_HAL_TD

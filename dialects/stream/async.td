@@ -1,7 +1,9 @@
 // `stream.async.*`: work on ranges of resources, with value semantics.
 
 def Stream_AsyncAllocaOp
-    : Stream_Op<"async.alloca", [MemoryEffects<[MemAlloc]>, StreamableOpInterface]> {
+    : Stream_Op<"async.alloca", [MemoryEffects<[MemAlloc]>, StreamableOpInterface,
+  SizeOf<"result", "storage_size">
+]> {
   let summary = "A resource whose contents are not defined";
   let arguments = (ins Index:$storage_size, OptionalAttr<Stream_AffinityAttr>:$affinity);
   let results = (outs Stream_AnyStreamResource:$result);
@@ -10,7 +12,9 @@ def Stream_AsyncAllocaOp
   }];
 }
 
-def Stream_AsyncSplatOp : Stream_Op<"async.splat", [StreamableOpInterface]> {
+def Stream_AsyncSplatOp : Stream_Op<"async.splat", [StreamableOpInterface,
+  SizeOf<"result", "result_size">
+]> {
   let summary = "A resource filled with a repeated value";
   let arguments = (ins
     Optional<Stream_Timepoint>:$await_timepoint,
@@ -25,7 +29,10 @@ def Stream_AsyncSplatOp : Stream_Op<"async.splat", [StreamableOpInterface]> {
   }];
 }
 
-def Stream_AsyncCloneOp : Stream_Op<"async.clone", [StreamableOpInterface]> {
+def Stream_AsyncCloneOp : Stream_Op<"async.clone", [StreamableOpInterface,
+  SizeOf<"source", "source_size">,
+  SizeOf<"result", "result_size">
+]> {
   let summary = "A copy of a resource";
   let arguments = (ins
     Stream_AnyStreamResource:$source,
@@ -42,7 +49,9 @@ def Stream_AsyncCloneOp : Stream_Op<"async.clone", [StreamableOpInterface]> {
 
 def Stream_AsyncSliceOp
     : Stream_PureOp<"async.slice", [
-  AllTypesMatch<["source", "result"]>, StreamableOpInterface
+  AllTypesMatch<["source", "result"]>, StreamableOpInterface,
+  SizeOf<"source", "source_size">,
+  SizeOf<"result", "result_size">
 ]> {
   let summary = "A copy of a range of a resource";
   let arguments = (ins
@@ -61,7 +70,10 @@ def Stream_AsyncSliceOp
   }];
 }
 
-def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer", [StreamableOpInterface]> {
+def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer", [StreamableOpInterface,
+  SizeOf<"source", "source_size">,
+  SizeOf<"result", "result_size">
+]> {
   let summary = "A copy of a resource in another place or with another lifetime";
   let arguments = (ins
     Stream_AnyResource:$source,
@@ -79,7 +91,11 @@ def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer", [StreamableOpInterf
   }];
 }
 
-def Stream_AsyncCastOp : Stream_PureOp<"async.cast"> {
+def Stream_AsyncCastOp : Stream_PureOp<"async.cast", [
+  TiedResult<"result", "source">,
+  SizeOf<"source", "source_size">,
+  SizeOf<"result", "result_size">
+]> {
   let summary = "The same resource with another lifetime";
   let arguments = (ins
     Stream_AnyStreamResource:$source,
@@ -110,7 +126,7 @@ def Stream_AsyncDispatchOp
     Variadic<Index>:$resource_operand_ends,
     Variadic<Index>:$resource_operand_lengths,
     Variadic<Index>:$result_sizes,
-    OptionalAttr<Stream_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands,
     OptionalAttr<Stream_AffinityAttr>:$affinity
   );
   let results = (outs Variadic<Stream_AnyStreamResource>:$results);
@@ -146,7 +162,7 @@ def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute"> {
     Variadic<Index>:$resource_operand_sizes,
     Variadic<Index>:$result_sizes,
     Optional<Stream_Timepoint>:$await_timepoint,
-    OptionalAttr<Stream_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands,
     OptionalAttr<Stream_AffinityAttr>:$affinity
   );
   let results = (outs
@@ -170,7 +186,7 @@ def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent"> {
     Variadic<Stream_AnyResource>:$resource_operands,
     Variadic<Index>:$resource_operand_sizes,
     Variadic<Index>:$result_sizes,
-    OptionalAttr<Stream_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands,
     OptionalAttr<Stream_AffinityAttr>:$affinity
   );
   let results = (outs Variadic<Stream_AnyResource>:$results);
@@ -179,5 +195,189 @@ def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent"> {
     custom<ResourceRegion>($resource_operands, type($resource_operands), $resource_operand_sizes,
                            type($results), $result_sizes, $tied_operands, $body)
     attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncConstantOp : Stream_PureOp<"async.constant", [StreamableOpInterface,
+  SizeOf<"result", "result_size">
+]> {
+  let summary = "A resource with contents known to the compiler";
+  let arguments = (ins
+    Optional<Stream_Timepoint>:$await_timepoint,
+    AnyAttr:$value,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let resultNames = [NamedAs<"result", "cst">];
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? (`await` `(` $await_timepoint^ `)`)? `:`
+    type($result) `` `{` $result_size `}` `=` $value attr-dict-with-keyword
+  }];
+}
+
+class Stream_AsyncInPlaceOp<string mnemonic>
+    : Stream_Op<mnemonic, [
+  AllTypesMatch<["target", "result"]>, SizeOf<"target", "target_size">, StreamableOpInterface,
+  TiedResult<"result", "target">
+]> {
+  let results = (outs Stream_AnyStreamResource:$result);
+}
+
+def Stream_AsyncFillOp : Stream_AsyncInPlaceOp<"async.fill"> {
+  let summary = "The resource after a range of it was filled with a repeated value";
+  let arguments = (ins
+    Stream_AnyStreamResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$target_end,
+    Index:$target_length,
+    Stream_FillPatternType:$value,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)?
+    $value `,` $target `[` $target_offset `to` $target_end `for` $target_length `]` `:`
+    type($value) `->` custom<ShapedTiedResult>(ref($target), type($target), $target_size)
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncUpdateOp : Stream_AsyncInPlaceOp<"async.update"> {
+  let summary = "The resource after another one was written over a range of it";
+  let arguments = (ins
+    Stream_AnyStreamResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$target_end,
+    Stream_AnyStreamResource:$update,
+    Index:$update_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $update `,` $target `[` $target_offset `to` $target_end `]` `:`
+    type($update) `` `{` $update_size `}` `->`
+    custom<ShapedTiedResult>(ref($target), type($target), $target_size) attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncCopyOp : Stream_AsyncInPlaceOp<"async.copy"> {
+  let summary = "The resource after a range of another one was written over a range of it";
+  let arguments = (ins
+    Stream_AnyStreamResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$target_end,
+    Stream_AnyStreamResource:$source,
+    Index:$source_size,
+    Index:$source_offset,
+    Index:$source_end,
+    Index:$length,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `[` $source_offset `to` $source_end `]` `,`
+    $target `[` $target_offset `to` $target_end `]` `,` $length `:`
+    type($source) `` `{` $source_size `}` `->`
+    custom<ShapedTiedResult>(ref($target), type($target), $target_size) attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncCollectiveOp : Stream_AsyncInPlaceOp<"async.collective"> {
+  let summary = "The resource after what it got from the participants of a channel";
+  let arguments = (ins
+    Stream_CollectiveAttr:$op,
+    Stream_AnyStreamResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$target_end,
+    Index:$target_length,
+    Stream_AnyStreamResource:$source,
+    Index:$source_size,
+    Index:$source_offset,
+    Index:$source_end,
+    Index:$source_length,
+    Index:$element_count,
+    Stream_Channel:$channel,
+    Optional<I32>:$param,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let assemblyFormat = [{
+    `` $op `` `[` $element_count `]` (`on` `(` $affinity^ `)`)? `channel` `(` $channel `)`
+    custom<CollectiveParam>(ref($op), $param) ``
+    $source `[` $source_offset `to` $source_end `for` $source_length `]` `,`
+    $target `[` $target_offset `to` $target_end `for` $target_length `]` `:`
+    type($source) `` `{` $source_size `}` `->`
+    custom<ShapedTiedResult>(ref($target), type($target), $target_size) attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncBarrierOp
+    : Stream_Op<"async.barrier", [AllTypesMatch<["source", "result"]>, StreamableOpInterface]> {
+  let summary = "The same resource, which what comes before and after orders itself by";
+  let arguments = (ins
+    Stream_AnyResource:$source,
+    Index:$size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `:` type($source) `` `{` $size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncLoadOp : Stream_PureOp<"async.load"> {
+  let summary = "A value out of a staging resource, on the host";
+  let arguments = (ins Stream_StagingResource:$source, Index:$source_size, Index:$source_offset);
+  let results = (outs Stream_HostValue:$result);
+  let assemblyFormat = [{
+    $source `[` $source_offset `]` `:` type($source) `` `{` $source_size `}` `->` type($result)
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncStoreOp
+    : Stream_PureOp<"async.store", [AllTypesMatch<["target", "result"]>]> {
+  let summary = "The staging resource after a value was put into it, on the host";
+  let arguments = (ins
+    Stream_StagingResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Stream_HostValue:$value
+  );
+  let results = (outs Stream_StagingResource:$result);
+  let assemblyFormat = [{
+    $value `,` $target `[` $target_offset `]` `:` type($value) `->`
+    custom<ShapedTiedResult>(ref($target), type($target), $target_size) attr-dict-with-keyword
+  }];
+}
+
+def Stream_AsyncCallOp
+    : Stream_Op<"async.call", [
+  AttrSizedOperandSegments, StreamableOpInterface, SymbolUserOpInterface
+]> {
+  let summary = "Calls a function on ranges of resources";
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    Variadic<AnyType>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes,
+    Variadic<Index>:$resource_operand_offsets,
+    Variadic<Index>:$resource_operand_ends,
+    Variadic<Index>:$resource_operand_lengths,
+    Variadic<Index>:$result_sizes,
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $callee ``
+    custom<DispatchOperands>($resource_operands, $resource_operand_offsets, $resource_operand_ends,
+                             $resource_operand_lengths)
+    attr-dict `:`
+    custom<ShapedFunctionType>(ref($resource_operands), type($resource_operands),
+                               $resource_operand_sizes, type($results), $result_sizes,
+                               $tied_operands)
   }];
 }

@@ -92,3 +92,111 @@ def Stream_CmdSerialOp : Stream_CmdGroupOp<"cmd.serial"> {
 def Stream_CmdConcurrentOp : Stream_CmdGroupOp<"cmd.concurrent"> {
   let summary = "Commands that may run at the same time";
 }
+
+class Stream_CmdVisibilityOp<string mnemonic> : Stream_Op<"cmd." # mnemonic> {
+  let arguments = (ins
+    Stream_AnyResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$target_length,
+    OptionalAttr<Stream_AffinityAttr>:$source_affinity
+  );
+}
+def Stream_CmdFlushOp : Stream_CmdVisibilityOp<"flush"> {
+  let summary = "Makes what was written to a range visible elsewhere";
+  let assemblyFormat = [{
+    (`to` `(` $source_affinity^ `)`)? $target `[` $target_offset `for` $target_length `]` `:`
+    type($target) `` `{` $target_size `}` attr-dict-with-keyword
+  }];
+}
+def Stream_CmdInvalidateOp : Stream_CmdVisibilityOp<"invalidate"> {
+  let summary = "Makes what was written to a range elsewhere visible here";
+  let assemblyFormat = [{
+    (`from` `(` $source_affinity^ `)`)? $target `[` $target_offset `for` $target_length `]` `:`
+    type($target) `` `{` $target_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_CmdDiscardOp : Stream_Op<"cmd.discard"> {
+  let summary = "The contents of a range are needed no more";
+  let arguments = (ins
+    Stream_AnyResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Index:$target_length
+  );
+  let assemblyFormat = [{
+    $target `[` $target_offset `for` $target_length `]` `:` type($target) `` `{` $target_size `}`
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_CmdCollectiveOp : Stream_Op<"cmd.collective", [AttrSizedOperandSegments]> {
+  let summary = "A collective operation on ranges of memory";
+  let arguments = (ins
+    Stream_CollectiveAttr:$op,
+    Stream_Channel:$channel,
+    Index:$element_count,
+    Optional<I32>:$param,
+    Variadic<Stream_AnyStreamResource>:$resources,
+    Variadic<Index>:$resource_sizes,
+    Variadic<Index>:$resource_offsets,
+    Variadic<Index>:$resource_lengths,
+    ArrayAttr:$resource_accesses
+  );
+  let assemblyFormat = [{
+    `` $op `` `[` $element_count `]` `channel` `(` $channel `)`
+    (`param` `(` $param^ `:` type($param) `)`)? `{`
+    custom<DispatchResources>($resources, type($resources), $resource_sizes, $resource_offsets,
+                              $resource_lengths, $resource_accesses)
+    `\n` `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_CmdFuncOp
+    : Stream_Op<"cmd.func", [FunctionOpInterface, IsolatedFromAbove, Symbol]> {
+  let summary = "A function outside of the program that commands may call";
+  let description = [{
+    Each resource is passed with the range of it that the function may use, as an offset and a
+    length. There is no body.
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type,
+    OptionalAttr<StrAttr>:$sym_visibility,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs
+  );
+  let regions = (region AnyRegion:$body);
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) $sym_name ``
+    custom<DispatchFunctionSignature>($function_type, $arg_attrs, $res_attrs)
+    attr-dict-with-keyword ($body^)?
+  }];
+}
+
+def Stream_CmdCallOp : Stream_Op<"cmd.call", [AttrSizedOperandSegments, SymbolUserOpInterface]> {
+  let summary = "Calls a function on ranges of memory";
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    Variadic<AnyType>:$resource_operands,
+    Variadic<Index>:$resource_operand_sizes,
+    Variadic<Index>:$resource_operand_offsets,
+    Variadic<Index>:$resource_operand_lengths,
+    Variadic<Index>:$result_sizes,
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    ArrayAttr:$resource_operand_accesses
+  );
+  let results = (outs Variadic<Stream_PrimitiveType>:$results);
+  let assemblyFormat = [{
+    $callee ``
+    custom<CmdCallOperands>($resource_operands, $resource_operand_offsets,
+                            $resource_operand_lengths, $resource_operand_accesses)
+    attr-dict `:`
+    custom<ShapedFunctionType>(ref($resource_operands), type($resource_operands),
+                               $resource_operand_sizes, type($results), $result_sizes,
+                               $tied_operands)
+  }];
+}

@@ -66,3 +66,19 @@ def Stream_YieldOp
      custom<ShapedTypeList>(type($resource_operands), $resource_operand_sizes))?
   }];
 }
+
+class Stream_DispatchWorkgroupOp<string what> : Stream_PureOp<"dispatch.workgroup." # what> {
+  let arguments = (ins IndexAttr:$dimension);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`[` $dimension `]` attr-dict `:` type($result)";
+  let resultNames = [NamedBy<"dispatch_workgroup">];
+}
+def Stream_DispatchWorkgroupIDOp : Stream_DispatchWorkgroupOp<"id"> {
+  let summary = "The position of the running workgroup in one dimension";
+}
+def Stream_DispatchWorkgroupCountOp : Stream_DispatchWorkgroupOp<"count"> {
+  let summary = "The number of workgroups in one dimension";
+}
+def Stream_DispatchWorkgroupSizeOp : Stream_DispatchWorkgroupOp<"size"> {
+  let summary = "The number of invocations in a workgroup in one dimension";
+}

@@ -1,6 +1,8 @@
 // `stream.resource.*`: allocation and addressing of resources.
 
-def Stream_ResourceAllocOp : Stream_Op<"resource.alloc", [MemoryEffects<[MemAlloc]>]> {
+def Stream_ResourceAllocOp : Stream_Op<"resource.alloc", [MemoryEffects<[MemAlloc]>,
+  SizeOf<"result", "storage_size">
+]> {
   let summary = "Allocates a resource that lives until nothing refers to it";
   let arguments = (ins
     Index:$storage_size,
@@ -14,7 +16,9 @@ def Stream_ResourceAllocOp : Stream_Op<"resource.alloc", [MemoryEffects<[MemAllo
   }];
 }
 
-def Stream_ResourceAllocaOp : Stream_Op<"resource.alloca", [MemoryEffects<[MemAlloc]>]> {
+def Stream_ResourceAllocaOp : Stream_Op<"resource.alloca", [MemoryEffects<[MemAlloc]>,
+  SizeOf<"result", "storage_size">
+]> {
   let summary = "Allocates a resource in stream order";
   let description = [{
     The memory may be used once `result_timepoint` is reached; its contents are not defined.
@@ -39,7 +43,9 @@ def Stream_ResourceAllocaOp : Stream_Op<"resource.alloca", [MemoryEffects<[MemAl
   }];
 }
 
-def Stream_ResourceDeallocaOp : Stream_Op<"resource.dealloca", [MemoryEffects<[MemFree]>]> {
+def Stream_ResourceDeallocaOp : Stream_Op<"resource.dealloca", [MemoryEffects<[MemFree]>,
+  SizeOf<"operand", "operand_size">
+]> {
   let summary = "Frees a resource in stream order";
   let arguments = (ins
     Stream_AnyResource:$operand,
@@ -91,7 +97,11 @@ def Stream_ResourcePackOp : Stream_PureOp<"resource.pack", [AttrSizedOperandSegm
 }
 
 def Stream_ResourceSubviewOp
-    : Stream_PureOp<"resource.subview", [AllTypesMatch<["source", "result"]>]> {
+    : Stream_PureOp<"resource.subview", [AllTypesMatch<["source", "result"]>,
+  TiedResult<"result", "source">,
+  SizeOf<"source", "source_size">,
+  SizeOf<"result", "result_size">
+]> {
   let summary = "A range of a resource, as an alias";
   let arguments = (ins
     Stream_AnyResource:$source,
@@ -104,4 +114,123 @@ def Stream_ResourceSubviewOp
     $source `[` $source_offset `]` `:` type($source) `` `{` $source_size `}` `->`
     type($result) `` `{` $result_size `}` attr-dict-with-keyword
   }];
+}
+
+class Stream_ResourceReferenceOp<string mnemonic> : Stream_Op<"resource." # mnemonic> {
+  let arguments = (ins Stream_AnyResource:$operand, Index:$operand_size);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `{` $operand_size `}`";
+}
+class Stream_ResourceLastReferenceOp<string mnemonic> : Stream_ResourceReferenceOp<mnemonic> {
+  let results = (outs I1:$result);
+  let resultNames = [NamedAs<"result", "is_terminal">];
+}
+def Stream_ResourceRetainOp : Stream_ResourceReferenceOp<"retain"> {
+  let summary = "One more keeps a resource alive";
+}
+def Stream_ResourceReleaseOp : Stream_ResourceLastReferenceOp<"release"> {
+  let summary = "One less keeps a resource alive; whether it was the last";
+}
+def Stream_ResourceIsTerminalOp : Stream_ResourceLastReferenceOp<"is_terminal"> {
+  let summary = "Whether just one keeps a resource alive";
+}
+
+def Stream_ResourceTryMapOp : Stream_Op<"resource.try_map", [MemoryEffects<[MemAlloc]>,
+  SizeOf<"result", "result_size">
+]> {
+  let summary = "A resource over a range of host memory, where the device can see that";
+  let arguments = (ins
+    Util_BufferType:$source,
+    Index:$source_offset,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs I1:$did_map, Stream_AnyStreamResource:$result);
+  let resultNames = [NamedAs<"did_map", "did_map">, NamedAs<"result", "result">];
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `[` $source_offset `]` `:` type($source) `->`
+    type($did_map) `,` type($result) `` `{` $result_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_ResourceLoadOp : Stream_Op<"resource.load", [
+  SizeOf<"source", "source_size">
+]> {
+  let summary = "A value out of a staging resource, on the host";
+  let arguments = (ins Stream_StagingResource:$source, Index:$source_size, Index:$source_offset);
+  let results = (outs Stream_HostValue:$result);
+  let assemblyFormat = [{
+    $source `[` $source_offset `]` `:` type($source) `` `{` $source_size `}` `->` type($result)
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_ResourceStoreOp : Stream_Op<"resource.store", [MemoryEffects<[MemWrite]>,
+  SizeOf<"target", "target_size">
+]> {
+  let summary = "Puts a value into a staging resource, on the host";
+  let arguments = (ins
+    Stream_StagingResource:$target,
+    Index:$target_size,
+    Index:$target_offset,
+    Stream_HostValue:$value
+  );
+  let assemblyFormat = [{
+    $value `,` $target `[` $target_offset `]` `:` type($value) `->`
+    type($target) `{` $target_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_ResourceConstantsOp
+    : Stream_PureOp<"resource.constants", [SameVariadicResultSize,
+  SizeOf<"results", "result_sizes">
+]> {
+  let summary = "Resources with contents known to the compiler";
+  let arguments = (ins
+    ArrayAttr:$values,
+    Variadic<Index>:$result_sizes,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Variadic<Stream_AnyResource>:$results, Stream_Timepoint:$result_timepoint);
+  let resultNames = [
+    NamedAs<"results", "results">, NamedAs<"result_timepoint", "result_timepoint">
+  ];
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? attr-dict `:`
+    custom<ConstantValueList>(type($results), $result_sizes, $values)
+    `\n` ` ` ` ` `=` `` `>` type($result_timepoint)
+  }];
+}
+
+def Stream_ResourceTransientsOp
+    : Stream_PureOp<"resource.transients", [AllTypesMatch<["resource", "result"]>,
+  TiedResult<"result", "resource">,
+  SizeOf<"resource", "resource_size">,
+  SizeOf<"storage", "storage_size">
+]> {
+  let summary = "The same resource, made with transient memory out of a given storage";
+  let arguments = (ins
+    Stream_AnyStreamResource:$resource,
+    Index:$resource_size,
+    Stream_AnyResource:$storage,
+    Index:$storage_size,
+    Optional<Stream_Timepoint>:$await_timepoint,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result, Stream_Timepoint:$result_timepoint);
+  let resultNames = [
+    NamedAs<"result", "result">, NamedAs<"result_timepoint", "result_timepoint">
+  ];
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? (`await` `(` $await_timepoint^ `)` `=` `` `>` )?
+    $resource `:` type($resource) `` `{` $resource_size `}` `from`
+    $storage `:` type($storage) `` `{` $storage_size `}` `=` `` `>` type($result_timepoint)
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_ContextResolveOp : Stream_PureOp<"context.resolve"> {
+  let summary = "What another dialect knows of the place of execution";
+  let arguments = (ins OptionalAttr<Stream_AffinityAttr>:$affinity);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "(`on` `(` $affinity^ `)`)? attr-dict `:` type($results)";
 }

@@ -4,6 +4,8 @@
 #define TEGULA_STREAM_TD
 
 include "tegula/OpBase.td"
+include "arith/arith.td"
+include "util/util.td"
 
 def Stream_Dialect : Dialect {
   let name = "stream";
@@ -36,10 +38,7 @@ def Stream_Lifetime : I32EnumAttr<"Lifetime", "how long a resource lives and who
   Stream_Lifetime_Transient, Stream_Lifetime_Variable, Stream_Lifetime_Constant
 ]>;
 
-/// In text the size of the value stands in braces after the type.
-def Stream_SizeAwareType : NativeTypeTrait<"SizeAwareType">;
-
-def Stream_Resource : TypeDef<Stream_Dialect, "Resource", [Stream_SizeAwareType]> {
+def Stream_Resource : TypeDef<Stream_Dialect, "Resource", [Util_SizeAwareType]> {
   let mnemonic = "resource";
   let summary = "A range of bytes with a lifetime";
   let description = [{
@@ -61,14 +60,40 @@ def Stream_Binding : TypeDef<Stream_Dialect, "Binding"> {
   let summary = "A resource as an argument of device code";
 }
 
+def Stream_File : TypeDef<Stream_Dialect, "File"> {
+  let mnemonic = "file";
+  let summary = "Bytes that are read from and written to as a whole or in ranges";
+}
+
+def Stream_Channel : TypeDef<Stream_Dialect, "Channel">, BuildableType<"!stream.channel"> {
+  let mnemonic = "channel";
+  let summary = "A group of participants in collective operations";
+}
+
 def Stream_AnyResource : Type<IsTypeKind<"stream.resource">, "resource">;
 def Stream_AnyStreamResource : Type<
     And<[IsTypeKind<"stream.resource">, ParamIs<"lifetime", Neg<IsAttrText<"\"staging\"">>>]>,
     "resource that is not staging">;
 
+def Stream_ExternalResource : Type<
+    And<[IsTypeKind<"stream.resource">, ParamIs<"lifetime", IsAttrText<"\"external\"">>]>,
+    "external resource">;
+def Stream_InternalResource : Type<
+    And<[IsTypeKind<"stream.resource">, ParamIs<"lifetime", Neg<IsAttrText<"\"external\"">>>]>,
+    "resource that is not external">;
+def Stream_StagingResource : Type<
+    And<[IsTypeKind<"stream.resource">, ParamIs<"lifetime", IsAttrText<"\"staging\"">>]>,
+    "staging resource">;
+
 /// What may be passed to device code by value.
 def Stream_PrimitiveType
     : AnyTypeOf<[Index, AnyInteger, AnyFloat, AnyComplex], "index, integer, float or complex">;
+
+/// What is read from and written to staging resources on the host.
+def Stream_HostValue : AnyTypeOf<[Stream_PrimitiveType, AnyVectorOfNonZeroRank]>;
+/// What a range may be filled with, and what memory can be filled with at once.
+def Stream_FillPatternType : AnyTypeOf<[I8, I16, I32, I64]>;
+def Stream_NativeFillPatternType : AnyTypeOf<[I8, I16, I32]>;
 
 //===-- Attributes --------------------------------------------------------------------------------
 
@@ -80,25 +105,81 @@ def Stream_ResourceAccessBitfield
   Stream_ResourceAccess_None, Stream_ResourceAccess_Read, Stream_ResourceAccess_Write
 ]>;
 
-def Stream_TimepointAttr : AttrDef<Stream_Dialect, "Timepoint"> {
+/// The attribute is the value of a global that holds a timepoint.
+def Stream_IsTimepoint : NativeAttrTrait<"TypedAttr !stream.timepoint">;
+
+def Stream_TimepointAttr : AttrDef<Stream_Dialect, "Timepoint", [Stream_IsTimepoint]> {
   let mnemonic = "timepoint";
   let summary = "The timepoint that has always been reached";
   let customFormat = "timepoint";
 }
 
-/// For each result the index of the operand whose storage it shares, or -1.
-def Stream_TiedOperandsAttr : TypedArrayAttrBase<IndexAttr, "64-bit integer array attribute">;
+def Stream_CollectiveKind : I32EnumAttr<"CollectiveKind", "what participants do together", [
+  I32EnumAttrCase<"AllGather", 0, "all_gather">, I32EnumAttrCase<"AllReduce", 1, "all_reduce">,
+  I32EnumAttrCase<"AllToAll", 2, "all_to_all">, I32EnumAttrCase<"Broadcast", 3, "broadcast">,
+  I32EnumAttrCase<"Reduce", 4, "reduce">, I32EnumAttrCase<"ReduceScatter", 5, "reduce_scatter">,
+  I32EnumAttrCase<"Send", 6, "send">, I32EnumAttrCase<"Recv", 7, "recv">,
+  I32EnumAttrCase<"SendRecv", 8, "send_recv">
+]>;
+def Stream_CollectiveReduction : I32EnumAttr<"CollectiveReductionOp", "how values are combined", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"ReductionSum", 1, "sum">,
+  I32EnumAttrCase<"ReductionProduct", 2, "product">,
+  I32EnumAttrCase<"ReductionMinimum", 3, "minimum">,
+  I32EnumAttrCase<"ReductionMaximum", 4, "maximum">,
+  I32EnumAttrCase<"ReductionAverage", 5, "average">
+]>;
+def Stream_CollectiveElementType
+    : I32EnumAttr<"CollectiveElementType", "what a collective op works on", [
+  I32EnumAttrCase<"Sint8", 0, "si8">, I32EnumAttrCase<"Uint8", 1, "ui8">,
+  I32EnumAttrCase<"Sint16", 2, "si16">, I32EnumAttrCase<"Uint16", 3, "ui16">,
+  I32EnumAttrCase<"Sint32", 4, "si32">, I32EnumAttrCase<"Uint32", 5, "ui32">,
+  I32EnumAttrCase<"Sint64", 6, "si64">, I32EnumAttrCase<"Uint64", 7, "ui64">,
+  I32EnumAttrCase<"Float16", 8, "f16">, I32EnumAttrCase<"Float32", 9, "f32">,
+  I32EnumAttrCase<"Float64", 10, "f64">, I32EnumAttrCase<"BFloat16", 11, "bf16">
+]>;
+def Stream_CollectiveAttr : AttrDef<Stream_Dialect, "Collective"> {
+  let mnemonic = "collective";
+  let summary = "A collective operation";
+  let parameters = (ins
+    EnumParameter<Stream_CollectiveKind>:$kind,
+    OptionalParameter<"enum:CollectiveReductionOp">:$reduction,
+    EnumParameter<Stream_CollectiveElementType>:$element_type
+  );
+  let assemblyFormat = "`<` $kind (`with` $reduction^)? `:` $element_type `>`";
+}
+
+def Stream_NamedParameterAttr : AttrDef<Stream_Dialect, "NamedParameter"> {
+  let mnemonic = "parameter.named";
+  let summary = "A parameter of the program that has a name in a scope";
+  let parameters = (ins
+    OptionalParameter<"of:string">:$scope,
+    AttrParameter<"of:string">:$key,
+    OptionalParameter<"of:dictionary">:$config,
+    TypeParameter<>:$type
+  );
+  let customFormat = "named_parameter";
+}
 
 /// Where an op runs: any attribute that a device dialect takes for an affinity.
 def Stream_AffinityAttr : Attr<TruePred, "affinity attribute">;
 
 include "resource.td"
+include "file.td"
 include "tensor.td"
 include "async.td"
 include "cmd.td"
+include "parameter.td"
+include "channel.td"
 include "timepoint.td"
 include "executable.td"
-include "patterns.td"
+include "tegula/Patterns.td"
+include "timepoint_patterns.td"
+include "resource_patterns.td"
+include "tensor_patterns.td"
+include "async_patterns.td"
+include "cmd_patterns.td"
+include "parameter_patterns.td"
+include "channel_patterns.td"
 include "passes.td"
 include "schedule.td"
 

@@ -1,6 +1,8 @@
 // `stream.tensor.*`: work on resources that still knows the tensors in them.
 
-def Stream_TensorImportOp : Stream_PureOp<"tensor.import"> {
+def Stream_TensorImportOp : Stream_PureOp<"tensor.import", [
+  SizeOf<"result", "result_size">
+]> {
   let summary = "Takes a value of another dialect as a resource";
   let arguments = (ins
     AnyType:$source,
@@ -18,7 +20,9 @@ def Stream_TensorImportOp : Stream_PureOp<"tensor.import"> {
   }];
 }
 
-def Stream_TensorExportOp : Stream_PureOp<"tensor.export"> {
+def Stream_TensorExportOp : Stream_PureOp<"tensor.export", [
+  SizeOf<"source", "source_size">
+]> {
   let summary = "Gives a resource out as a value of another dialect";
   let arguments = (ins
     Stream_AnyResource:$source,
@@ -128,7 +132,7 @@ def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [AttrSizedOperand
     Variadic<Index>:$result_sizes,
     TypeArrayAttr:$result_encodings,
     Variadic<Index>:$result_encoding_dims,
-    OptionalAttr<Stream_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands,
     OptionalAttr<Stream_AffinityAttr>:$affinity
   );
   let results = (outs Variadic<Stream_AnyStreamResource>:$results);
@@ -142,4 +146,146 @@ def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [AttrSizedOperand
                                       $tied_operands)
   }];
   let verifier = "tensor_dispatch";
+}
+
+def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant"> {
+  let summary = "A tensor whose elements the compiler knows";
+  let arguments = (ins
+    AnyAttr:$value,
+    TypeAttr:$result_encoding,
+    Variadic<Index>:$result_encoding_dims,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let resultNames = [NamedAs<"result", "cst">];
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? `:`
+    $result_encoding (`` `{` $result_encoding_dims^ `}`)? `in`
+    type($result) `=` $value attr-dict-with-keyword
+  }];
+}
+
+def Stream_TensorSliceOp : Stream_PureOp<"tensor.slice", [AttrSizedOperandSegments]> {
+  let summary = "A copy of a part of a tensor";
+  let arguments = (ins
+    Stream_AnyStreamResource:$source,
+    TypeAttr:$source_encoding,
+    Variadic<Index>:$source_encoding_dims,
+    Index:$source_size,
+    Variadic<Index>:$start_indices,
+    Variadic<Index>:$lengths,
+    TypeAttr:$result_encoding,
+    Variadic<Index>:$result_encoding_dims,
+    Index:$result_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `[` $start_indices `for` $lengths `]` `:`
+    $source_encoding (`` `{` $source_encoding_dims^ `}`)? `in`
+    type($source) `` `{` $source_size `}` `->`
+    $result_encoding (`` `{` $result_encoding_dims^ `}`)? `in`
+    type($result) `` `{` $result_size `}` attr-dict-with-keyword
+  }];
+}
+
+def Stream_TensorFillOp
+    : Stream_Op<"tensor.fill", [AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments]> {
+  let summary = "The tensor after a part of it, or all, was set to a value";
+  let arguments = (ins
+    Stream_AnyStreamResource:$target,
+    TypeAttr:$target_encoding,
+    Variadic<Index>:$target_encoding_dims,
+    Index:$target_size,
+    Variadic<Index>:$start_indices,
+    Variadic<Index>:$lengths,
+    Stream_PrimitiveType:$value,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)?
+    $value `,` $target (`[` $start_indices `for` $lengths^ `]`)? `:` type($value) `->`
+    $target_encoding (`` `{` $target_encoding_dims^ `}`)? `in`
+    custom<ShapedTiedResult>(ref($target), type($target), $target_size) attr-dict-with-keyword
+  }];
+}
+
+def Stream_TensorUpdateOp
+    : Stream_Op<"tensor.update", [AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments]> {
+  let summary = "The tensor after another one was written over a part of it";
+  let arguments = (ins
+    Stream_AnyStreamResource:$target,
+    TypeAttr:$target_encoding,
+    Variadic<Index>:$target_encoding_dims,
+    Index:$target_size,
+    Variadic<Index>:$start_indices,
+    Stream_AnyStreamResource:$update,
+    TypeAttr:$update_encoding,
+    Variadic<Index>:$update_encoding_dims,
+    Index:$update_size,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Stream_AnyStreamResource:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $update `,` $target `[` $start_indices `]` `:`
+    $update_encoding (`` `{` $update_encoding_dims^ `}`)? `in`
+    type($update) `` `{` $update_size `}` `->`
+    $target_encoding (`` `{` $target_encoding_dims^ `}`)? `in`
+    custom<ShapedTiedResult>(ref($target), type($target), $target_size) attr-dict-with-keyword
+  }];
+}
+
+def Stream_TensorLoadOp : Stream_PureOp<"tensor.load", [AttrSizedOperandSegments]> {
+  let summary = "An element of a staged tensor, on the host";
+  let arguments = (ins
+    Stream_StagingResource:$source,
+    TypeAttr:$source_encoding,
+    Variadic<Index>:$source_encoding_dims,
+    Index:$source_size,
+    Variadic<Index>:$indices
+  );
+  let results = (outs Stream_HostValue:$result);
+  let assemblyFormat = [{
+    $source (`[` $indices^ `]`)? `:`
+    $source_encoding (`` `{` $source_encoding_dims^ `}`)? `in`
+    type($source) `` `{` $source_size `}` `->` type($result) attr-dict-with-keyword
+  }];
+}
+
+def Stream_TensorStoreOp : Stream_PureOp<"tensor.store", [
+  AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments
+]> {
+  let summary = "The staged tensor after an element was set, on the host";
+  let arguments = (ins
+    Stream_StagingResource:$target,
+    TypeAttr:$target_encoding,
+    Variadic<Index>:$target_encoding_dims,
+    Index:$target_size,
+    Variadic<Index>:$indices,
+    Stream_HostValue:$value
+  );
+  let results = (outs Stream_StagingResource:$result);
+  let assemblyFormat = [{
+    $value `,` $target (`[` $indices^ `]`)? `:` type($value) `->`
+    $target_encoding (`` `{` $target_encoding_dims^ `}`)? `in`
+    custom<ShapedTiedResult>(ref($target), type($target), $target_size) attr-dict-with-keyword
+  }];
+}
+
+def Stream_TensorTraceOp : Stream_Op<"tensor.trace", [AttrSizedOperandSegments]> {
+  let summary = "Shows staged tensors to whoever watches the program, under a title";
+  let arguments = (ins
+    StrAttr:$key,
+    Variadic<Stream_StagingResource>:$resources,
+    Variadic<Index>:$resource_sizes,
+    TypeArrayAttr:$resource_encodings,
+    Variadic<Index>:$resource_encoding_dims
+  );
+  let assemblyFormat = [{
+    $key `=` `[`
+    custom<EncodedResourceOperands>($resources, type($resources), $resource_sizes,
+                                    $resource_encodings, $resource_encoding_dims)
+    `]` attr-dict-with-keyword
+  }];
 }

@@ -13,11 +13,13 @@ def Stream_TimepointJoinOp : Stream_PureOp<"timepoint.join"> {
   let assemblyFormat = [{
     `max` `(` $await_timepoints `)` `=` `` `>` type($result_timepoint) attr-dict-with-keyword
   }];
-  let folder = "timepoint_join";
 }
 
 def Stream_TimepointBarrierOp
-    : Stream_PureOp<"timepoint.barrier", [AllTypesMatch<["resource", "result"]>]> {
+    : Stream_PureOp<"timepoint.barrier", [AllTypesMatch<["resource", "result"]>,
+  TiedResult<"result", "resource">,
+  SizeOf<"resource", "resource_size">
+]> {
   let summary = "The timepoint at which a resource may be used";
   let arguments = (ins
     Stream_AnyResource:$resource,
@@ -34,7 +36,11 @@ def Stream_TimepointBarrierOp
   }];
 }
 
-def Stream_TimepointAwaitOp : Stream_PureOp<"timepoint.await", [AttrSizedOperandSegments]> {
+def Stream_TimepointAwaitOp : Stream_PureOp<"timepoint.await", [AttrSizedOperandSegments,
+  TiedResult<"results", "resource_operands">,
+  SizeOf<"resource_operands", "resource_operand_sizes">,
+  SizeOf<"results", "resource_operand_sizes">
+]> {
   let summary = "The same resources once the timepoint is reached";
   let arguments = (ins
     Variadic<Stream_AnyResource>:$resource_operands,
@@ -47,5 +53,41 @@ def Stream_TimepointAwaitOp : Stream_PureOp<"timepoint.await", [AttrSizedOperand
     (`sync` $sync^)? $await_timepoint `=` `` `>` $resource_operands `:`
     custom<ShapedTypeList>(type($resource_operands), type($results), $resource_operand_sizes)
     attr-dict-with-keyword
+  }];
+}
+
+def Stream_TimepointImportOp : Stream_PureOp<"timepoint.import"> {
+  let summary = "Takes values of another dialect as a timepoint";
+  let arguments = (ins Variadic<AnyType>:$operands, OptionalAttr<Stream_AffinityAttr>:$affinity);
+  let results = (outs Stream_Timepoint:$result_timepoint);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $operands `:` `(` type($operands) `)` `=` `` `>`
+    type($result_timepoint) attr-dict-with-keyword
+  }];
+}
+
+def Stream_TimepointExportOp : Stream_PureOp<"timepoint.export"> {
+  let summary = "Gives a timepoint out as values of another dialect";
+  let arguments = (ins
+    Stream_Timepoint:$await_timepoint,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $await_timepoint `=` `` `>` `(` type($results) `)`
+    attr-dict-with-keyword
+  }];
+}
+
+def Stream_TimepointChainExternalOp : Stream_Op<"timepoint.chain_external"> {
+  let summary = "Values of another dialect are reached when the timepoint is";
+  let arguments = (ins
+    Stream_Timepoint:$await_timepoint,
+    Variadic<AnyType>:$external_values,
+    OptionalAttr<Stream_AffinityAttr>:$affinity
+  );
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $await_timepoint `=` `` `>`
+    `(` $external_values `:` type($external_values) `)` attr-dict-with-keyword
   }];
 }

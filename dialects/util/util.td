@@ -5,6 +5,7 @@
 #define TEGULA_UTIL_TD
 
 include "tegula/OpBase.td"
+include "arith/arith.td"
 
 def Util_Dialect : Dialect {
   let name = "util";
@@ -20,36 +21,7 @@ class Util_Op<string mnemonic, list<Trait> traits = []> : Op<Util_Dialect, mnemo
 class Util_PureOp<string mnemonic, list<Trait> traits = []>
     : Util_Op<mnemonic, !listconcat(traits, [Pure])>;
 
-//===-- Attributes and types ----------------------------------------------------------------------
-
-/// For each result the index of the operand whose storage it shares, or -1.
-def Util_TiedOperandsAttr : TypedArrayAttrBase<IndexAttr, "64-bit integer array attribute">;
-
-/// Bounds and divisibility of one integer value.
-def Util_IntAssumptionAttr : AttrDef<Util_Dialect, "IntAssumption"> {
-  let mnemonic = "int.assumption";
-  let summary = "Bounds and divisibility of an integer";
-  let description = [{
-    States that a value lies in `[umin, umax]`, read as unsigned, and is a multiple of `udiv`. What
-    is absent is not known.
-  }];
-  let parameters = (ins
-    OptionalParameter<"of:integer">:$umin,
-    OptionalParameter<"of:integer">:$umax,
-    OptionalParameter<"of:integer">:$udiv
-  );
-  let customFormat = "int_assumption";
-}
-
-def Util_BufferType : TypeDef<Util_Dialect, "Buffer"> {
-  let mnemonic = "buffer";
-  let summary = "A byte buffer in host memory";
-}
-
-def Util_UnusedType : TypeDef<Util_Dialect, "Unused"> {
-  let mnemonic = "unused";
-  let summary = "Stands where a type is required and none is meant";
-}
+include "attrs.td"
 
 //===-- Structure ---------------------------------------------------------------------------------
 
@@ -116,6 +88,21 @@ def Util_InitializerOp : Util_Op<"initializer", [FunctionOpInterface, IsolatedFr
   let customFormat = "initializer";
 }
 
+def Util_UnreachableLike : NativeTrait<"UnreachableLike">;
+
+def Util_UnreachableOp
+    : Util_Op<"unreachable", [NoMemoryEffect, ReturnLike, Terminator, Util_UnreachableLike]> {
+  let summary = "Ends a block that is never reached";
+  let arguments = (ins OptionalAttr<StrAttr>:$message);
+  let assemblyFormat = "($message^)? attr-dict";
+}
+
+def Util_SCFUnreachableOp : Util_Op<"scf.unreachable", [Util_UnreachableLike]> {
+  let summary = "Says that this point is never reached, where a region needs its own terminator";
+  let arguments = (ins OptionalAttr<StrAttr>:$message);
+  let assemblyFormat = "($message^)? attr-dict";
+}
+
 //===-- Globals -----------------------------------------------------------------------------------
 
 def Util_GlobalOp : Util_Op<"global", [Symbol]> {
@@ -151,45 +138,42 @@ def Util_GlobalStoreOp : Util_Op<"global.store", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$value `,` $global attr-dict `:` type($value)";
 }
 
-//===-- Values ------------------------------------------------------------------------------------
+class Util_GlobalAccessIndirect<string mnemonic, list<Trait> traits>
+    : Util_Op<"global." # mnemonic # ".indirect", traits>;
 
-def Util_AssumeIntOp : Util_PureOp<"assume.int", [AllTypesMatch<["operands", "results"]>]> {
-  let summary = "Records what is known of integer values";
-  let description = [{
-    Each result is its operand. For each operand there is one list of assumptions, one for each
-    place that the value comes from; the value satisfies at least one of them.
+def Util_GlobalAddressOp : Util_PureOp<"global.address"> {
+  let summary = "The address of a global";
+  let arguments = (ins FlatSymbolRefAttr:$global, UnitAttr:$is_immutable);
+  let results = (outs Util_PtrType:$result);
+  let assemblyFormat = [{
+    (`immutable` $is_immutable^)? $global attr-dict `:` qualified(type($result))
   }];
-  let arguments = (ins
-    Variadic<AnySignlessIntegerOrIndex>:$operands,
-    ArrayAttr:$assumptions
-  );
-  let results = (outs Variadic<AnySignlessIntegerOrIndex>:$results);
-  let customFormat = "assume_int";
-  let verifier = "assume_int";
+  let resultNames = [NamedBy<"global_address">];
 }
 
-def Util_AlignOp : Util_PureOp<"align", [SameOperandsAndResultType]> {
-  let summary = "The least multiple of the alignment that is not below the value";
-  let arguments = (ins AnySignlessIntegerOrIndex:$value, AnySignlessIntegerOrIndex:$alignment);
-  let results = (outs AnySignlessIntegerOrIndex:$result);
-  let assemblyFormat = "$value `,` $alignment attr-dict `:` type($result)";
-  let folder = "align";
-}
-
-def Util_NullOp : Util_PureOp<"null"> {
-  let summary = "The null value of a reference type";
+def Util_GlobalLoadIndirectOp
+    : Util_GlobalAccessIndirect<"load", [MemoryEffects<[MemRead]>]> {
+  let summary = "Reads the global at an address";
+  let arguments = (ins Util_PtrType:$global, UnitAttr:$is_immutable);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    (`immutable` $is_immutable^)? $global attr-dict `:` qualified(type($global)) `->`
+    type($result)
+  }];
 }
 
-def Util_OptimizationBarrierOp
-    : Util_Op<"optimization_barrier", [AllTypesMatch<["operands", "results"]>]> {
-  let summary = "Passes values on and hides where they come from";
-  let arguments = (ins Variadic<AnyType>:$operands);
-  let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+def Util_GlobalStoreIndirectOp
+    : Util_GlobalAccessIndirect<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Writes the global at an address";
+  let arguments = (ins AnyType:$value, Util_PtrType:$global);
+  let assemblyFormat = [{
+    $value `,` $global attr-dict `:` type($value) `->` qualified(type($global))
+  }];
 }
 
+include "values.td"
+include "list.td"
+include "buffer.td"
 include "patterns.td"
 include "passes.td"
 

@@ -1,6 +1,6 @@
 //! The Rust that the definitions of this dialect name.
 
-use tegula_dialect_util::asm;
+use tegula_dialect_util::{asm, shared_directives};
 use tegula_ir as ir;
 use tegula_ir::Type;
 use tegula_ir::text;
@@ -11,6 +11,13 @@ use crate::generated::Hooks;
 pub struct FlowHooks;
 
 impl Hooks for FlowHooks {
+    shared_directives!(
+        dispatch_entry_points,
+        shaped_function_type,
+        symbol_alias,
+        symbol_visibility
+    );
+
     fn verify_dispatch_region(
         registry: &ir::Registry,
         body: &ir::Body,
@@ -172,66 +179,6 @@ impl Hooks for FlowHooks {
         if let Some(&region) = args.regions(0).first() {
             print_count(p, region);
         }
-    }
-
-    fn parse_directive_shaped_function_type(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_shaped_function_type(p, args)
-    }
-
-    fn print_directive_shaped_function_type(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_shaped_function_type(p, op, args);
-    }
-
-    fn parse_directive_symbol_visibility(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_symbol_visibility(p, args)
-    }
-
-    fn print_directive_symbol_visibility(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_symbol_visibility(p, op, args);
-    }
-
-    fn parse_directive_symbol_alias(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_symbol_alias(p, args)
-    }
-
-    fn print_directive_symbol_alias(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_symbol_alias(p, op, args);
-    }
-
-    fn parse_directive_dispatch_entry_points(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_dispatch_entry_points(p, args)
-    }
-
-    fn print_directive_dispatch_entry_points(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_dispatch_entry_points(p, op, args);
     }
 
     fn parse_directive_workgroup_count_region(

@@ -1,6 +1,6 @@
 //! The Rust that the definitions of this dialect name.
 
-use tegula_dialect_util::asm;
+use tegula_dialect_util::{asm, shared_directives};
 use tegula_ir as ir;
 use tegula_ir::text;
 use tegula_ir::{Attr, Type};
@@ -11,6 +11,8 @@ use crate::generated::Hooks;
 pub struct HalHooks;
 
 impl Hooks for HalHooks {
+    shared_directives!(symbol_visibility);
+
     fn verify_interface_binding_subspan(
         _: &ir::Registry,
         body: &ir::Body,
@@ -213,21 +215,6 @@ impl Hooks for HalHooks {
         };
         let what = body.name(op).as_str().rsplit('.').next().unwrap_or_default();
         name(body.result(op, 0), &format!("workgroup_{what}_{axis}"));
-    }
-
-    fn parse_directive_symbol_visibility(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_symbol_visibility(p, args)
-    }
-
-    fn print_directive_symbol_visibility(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_symbol_visibility(p, op, args);
     }
 
     fn parse_directive_workgroup_count_region(

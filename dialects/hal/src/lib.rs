@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+pub mod executable;
 mod hooks;
 mod passes;
 mod semantics;

@@ -1,12 +1,13 @@
 //! The Rust that the definitions of this dialect name.
 
-use tegula_dialect_util::asm;
+use tegula_dialect_util::{asm, directive, shared_directives};
 use tegula_ir as ir;
 use tegula_ir::text;
 use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
 use crate::passes::is_resource;
+use crate::{listings, parameters};
 
 /// The hooks of the dialect.
 pub struct StreamHooks;
@@ -14,6 +15,68 @@ pub struct StreamHooks;
 const LIFETIMES: [&str; 5] = ["external", "staging", "transient", "variable", "constant"];
 
 impl Hooks for StreamHooks {
+    shared_directives!(
+        dispatch_entry_points,
+        shaped_function_type,
+        shaped_tied_result,
+        shaped_type_list,
+        symbol_alias,
+        symbol_visibility
+    );
+
+    directive!(
+        parse_directive_parameter_reference = parameters::parse_reference,
+        print_directive_parameter_reference = parameters::print_parameter_reference
+    );
+    directive!(
+        parse_directive_parameter_gather_operations = parameters::parse_gather,
+        print_directive_parameter_gather_operations = parameters::print_gather
+    );
+    directive!(
+        parse_directive_parameter_scatter_operations = parameters::parse_scatter,
+        print_directive_parameter_scatter_operations = parameters::print_scatter
+    );
+    directive!(
+        parse_directive_parameter_load_operations = parameters::parse_load,
+        print_directive_parameter_load_operations = parameters::print_load
+    );
+    directive!(
+        parse_directive_constant_value_list = listings::parse_constants,
+        print_directive_constant_value_list = listings::print_constants
+    );
+    directive!(
+        parse_directive_encoded_resource_operands = listings::parse_tensors,
+        print_directive_encoded_resource_operands = listings::print_tensors
+    );
+    directive!(
+        parse_directive_cmd_call_operands = listings::parse_call,
+        print_directive_cmd_call_operands = listings::print_call
+    );
+    directive!(
+        parse_directive_collective_param = listings::parse_collective,
+        print_directive_collective_param = listings::print_collective
+    );
+
+    fn parse_params_named_parameter(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        parameters::parse_named(p)
+    }
+
+    fn print_params_named_parameter(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        parameters::print_named(p, params);
+    }
+
+    fn result_names_dispatch_workgroup(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        let what = body.name(op).as_str().rsplit('.').next().unwrap_or_default();
+        if let Some(dimension) = body.attr(op, "dimension").and_then(Attr::as_int) {
+            name(body.result(op, 0), &format!("workgroup_{what}_{dimension}"));
+        }
+    }
+
     fn verify_resource_pack(
         registry: &ir::Registry,
         body: &ir::Body,
@@ -74,16 +137,6 @@ impl Hooks for StreamHooks {
             return Err("needs an access for each resource".to_owned());
         }
         Ok(())
-    }
-
-    fn fold_timepoint_join(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
-        let pending = crate::canonicalize::pending(cx.body, cx.op);
-        match pending[..] {
-            // All of them have always been reached, so that each is what the join is.
-            [] => cx.body.operands(cx.op).next().map(|any| vec![ir::FoldResult::Value(any)]),
-            [one] => Some(vec![ir::FoldResult::Value(one)]),
-            _ => None,
-        }
     }
 
     fn parse_params_resource(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
@@ -155,6 +208,100 @@ impl Hooks for StreamHooks {
         if any {
             p.newline();
         }
+    }
+
+    fn parse_directive_dispatch_function_signature(
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
+        let (mut inputs, mut attrs) = (Vec::new(), Vec::new());
+        p.expect("(")?;
+        while !p.at(")") {
+            p.operand()?;
+            let range = p.eat("[");
+            if range {
+                p.operand()?;
+                p.expect("for")?;
+                p.operand()?;
+                p.expect("]")?;
+            }
+            p.expect(":")?;
+            inputs.push(p.ty()?);
+            attrs.push(if p.at("{") { p.dict()? } else { Attr::empty_dict() });
+            if range {
+                inputs.extend([Type::index(); 2]);
+                attrs.extend([Attr::empty_dict(); 2]);
+            }
+            if !p.eat(",") {
+                break;
+            }
+        }
+        p.expect(")")?;
+        let (mut results, mut result_attrs) = (Vec::new(), Vec::new());
+        if p.eat("->") {
+            let open = p.eat("(");
+            while !(open && p.at(")")) {
+                results.push(p.ty()?);
+                result_attrs.push(if p.at("{") { p.dict()? } else { Attr::empty_dict() });
+                if !p.eat(",") {
+                    break;
+                }
+            }
+            if open {
+                p.expect(")")?;
+            }
+        }
+        let some = |attrs: Vec<Attr>| {
+            attrs.iter().any(|&a| a != Attr::empty_dict()).then(|| Attr::array(&attrs))
+        };
+        *args.attr(p, 0)? = Some(Attr::ty(Type::function(&inputs, &results)));
+        *args.attr(p, 1)? = some(attrs);
+        *args.attr(p, 2)? = some(result_attrs);
+        Ok(true)
+    }
+
+    fn print_directive_dispatch_function_signature(
+        p: &mut text::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
+        let function = args.attr(0).and_then(Attr::as_type);
+        let Some(ir::TypeData::Function { inputs, results }) = function.map(Type::data) else {
+            return;
+        };
+        let attrs = |p: &mut text::OpPrinter<'_>, all: Option<Attr>, index: usize| {
+            let dict = all.and_then(Attr::as_array).and_then(|a| a.get(index).copied());
+            if let Some(dict) = dict.filter(|&d| d != Attr::empty_dict()) {
+                p.write(" ");
+                p.attr(dict);
+            }
+        };
+        p.write("(");
+        let mut index = 0;
+        while let Some(&ty) = inputs.get(index) {
+            p.write(if index > 0 { ", " } else { "" });
+            p.write(&format!("%arg{index}"));
+            // A resource is passed with its range.
+            let range = ty.dialect_params("stream.resource").is_some();
+            if range {
+                p.write(&format!("[%arg{} for %arg{}]", index + 1, index + 2));
+            }
+            p.write(": ");
+            p.ty(ty);
+            attrs(p, args.attr(1), index);
+            index += if range { 3 } else { 1 };
+        }
+        p.write(")");
+        if results.is_empty() {
+            return;
+        }
+        p.write(if results.len() == 1 { " -> " } else { " -> (" });
+        for (index, &ty) in results.iter().enumerate() {
+            p.write(if index > 0 { ", " } else { "" });
+            p.ty(ty);
+            attrs(p, args.attr(2), index);
+        }
+        p.write(if results.len() == 1 { "" } else { ")" });
     }
 
     fn parse_directive_dispatch_operands(
@@ -416,81 +563,6 @@ impl Hooks for StreamHooks {
             },
         );
         p.write(if alone { "" } else { ")" });
-    }
-
-    fn parse_directive_shaped_function_type(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_shaped_function_type(p, args)
-    }
-
-    fn print_directive_shaped_function_type(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_shaped_function_type(p, op, args);
-    }
-
-    fn parse_directive_shaped_type_list(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_shaped_type_list(p, args)
-    }
-
-    fn print_directive_shaped_type_list(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_shaped_type_list(p, op, args);
-    }
-
-    fn parse_directive_symbol_visibility(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_symbol_visibility(p, args)
-    }
-
-    fn print_directive_symbol_visibility(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_symbol_visibility(p, op, args);
-    }
-
-    fn parse_directive_symbol_alias(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_symbol_alias(p, args)
-    }
-
-    fn print_directive_symbol_alias(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_symbol_alias(p, op, args);
-    }
-
-    fn parse_directive_dispatch_entry_points(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_dispatch_entry_points(p, args)
-    }
-
-    fn print_directive_dispatch_entry_points(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_dispatch_entry_points(p, op, args);
     }
 
     fn parse_directive_workgroup_count_region(

@@ -10,6 +10,8 @@ mod canonicalize;
 mod conversion;
 pub mod dispatch;
 mod hooks;
+mod listings;
+mod parameters;
 mod passes;
 mod run_dispatch;
 mod semantics;

@@ -7,7 +7,11 @@ use crate::constants::constant_value;
 
 /// The hooks that the dialect's patterns name.
 pub(crate) fn rewrites() -> RewriteHooks {
-    RewriteHooks::new().rewrite("util_assume_int", assume_int)
+    RewriteHooks::new()
+        .constant_op("util", "arith.constant")
+        .compute("util_decimal", crate::strings::decimal)
+        .rewrite("util_assume_int", assume_int)
+        .rewrite("util_string_format", crate::strings::format)
 }
 
 /// What becomes of one operand of `util.assume.int`.

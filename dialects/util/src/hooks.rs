@@ -4,13 +4,138 @@ use tegula_ir as ir;
 use tegula_ir::text;
 use tegula_ir::{Attr, AttrData, Ident, Type, TypeData};
 
-use crate::asm;
 use crate::generated::Hooks;
+use crate::{contents, directive, hoistable, list, shared_directives, template};
 
 /// The hooks of the dialect.
 pub struct UtilHooks;
 
 impl Hooks for UtilHooks {
+    shared_directives!(
+        operand_type_list,
+        range_list,
+        symbol_visibility,
+        tied_function_result_list,
+        type_or_attr,
+        typed_value_list,
+        value_type_list
+    );
+
+    directive!(
+        parse_directive_list_type_get = list::parse_type_get,
+        print_directive_list_type_get = list::print_type_get
+    );
+    directive!(
+        parse_directive_list_type_set = list::parse_type_set,
+        print_directive_list_type_set = list::print_type_set
+    );
+
+    fn verify_list_construct(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        list::verify_construct(body, op)
+    }
+
+    fn verify_list_access(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        list::verify_access(registry, body, op)
+    }
+
+    fn verify_string_format(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
+        let format = body.attr(op, "format").and_then(Attr::as_str).unwrap_or_default();
+        template::pieces(format, body.num_operands(op)).map(drop)
+    }
+
+    fn parse_params_list(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        list::parse_params(p)
+    }
+
+    fn print_params_list(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        list::print_params(p, params);
+    }
+
+    fn parse_params_typed(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        contents::parse_typed(p)
+    }
+
+    fn print_params_typed(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        contents::print_typed(p, params);
+    }
+
+    fn parse_params_byte_pattern(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        contents::parse_byte_pattern(p)
+    }
+
+    fn print_params_byte_pattern(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        contents::print_byte_pattern(p, params);
+    }
+
+    fn parse_params_composite(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        contents::parse_composite(p)
+    }
+
+    fn print_params_composite(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        contents::print_composite(p, params);
+    }
+
+    fn parse_hoistable_conversion(
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
+        hoistable::parse_conversion(p, state)
+    }
+
+    fn print_hoistable_conversion(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
+        hoistable::print_conversion(p, op);
+    }
+
+    fn parse_unfoldable_constant(
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
+        hoistable::parse_constant(p, state)
+    }
+
+    fn print_unfoldable_constant(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
+        hoistable::print_constant(p, op);
+    }
+
+    fn result_names_global_address(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        if let Some(global) = body.attr(op, "global").and_then(Attr::as_symbol_root) {
+            name(body.result(op, 0), &format!("ptr_{global}"));
+        }
+    }
+
+    fn result_names_buffer_constant(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        let own = body.attr(op, "name").and_then(Attr::as_str);
+        name(body.result(op, 0), own.unwrap_or("buffer_cst"));
+    }
+
+    fn result_names_string_format(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        let format = body.attr(op, "format").and_then(Attr::as_str).unwrap_or_default();
+        name(body.result(op, 0), &template::name(format));
+    }
+
     fn verify_func(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
         let ty = body.attr(op, "function_type").and_then(Attr::as_type);
         let Some(TypeData::Function { inputs, .. }) = ty.map(|ty| ty.data()) else {
@@ -41,24 +166,12 @@ impl Hooks for UtilHooks {
         }
     }
 
-    fn fold_align(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
-        let value = cx.body.operand(cx.op, 0);
-        let &[constant, alignment] = cx.constants else { return None };
-        let (alignment, ty) = (alignment?.as_int()?, cx.body.ty(value));
-        if alignment == 1 {
-            return Some(vec![ir::FoldResult::Value(value)]);
-        }
-        let value = constant?.as_int().filter(|_| alignment > 0)?;
-        let aligned = value.checked_add(alignment - 1)?.div_euclid(alignment) * alignment;
-        Some(vec![ir::FoldResult::Attr(Attr::int(aligned.into(), ty))])
-    }
-
     fn parse_func(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {
         let visibility = p.eat_keyword_of(&["public", "private", "nested"]);
         state.attr_opt("sym_visibility", visibility.map(Attr::string));
         let name = p.symbol_name()?;
         state.attr("sym_name", Attr::string(name.as_str()));
-        let args = p.arguments_with_types()?;
+        let (args, unnamed) = parse_arguments(p)?;
         let mut results = Vec::new();
         let mut result_attrs = Vec::new();
         let mut ties = Vec::new();
@@ -80,9 +193,9 @@ impl Hooks for UtilHooks {
                 }
             }
         }
-        let inputs: Vec<Type> = args.iter().map(|a| a.ty).collect();
+        let named = args.iter().map(|a| (a.ty, a.attrs));
+        let (inputs, arg_attrs): (Vec<Type>, Vec<Attr>) = named.chain(unnamed).unzip();
         state.attr("function_type", Attr::ty(Type::function(&inputs, &results)));
-        let arg_attrs: Vec<Attr> = args.iter().map(|a| a.attrs).collect();
         state.attr_opt("arg_attrs", dicts(&arg_attrs));
         state.attr_opt("res_attrs", dicts(&result_attrs));
         if ties.iter().any(|t| t.as_int() != Some(-1)) {
@@ -276,66 +389,6 @@ impl Hooks for UtilHooks {
         p.write(">");
     }
 
-    fn parse_directive_operand_type_list(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_operand_type_list(p, args)
-    }
-
-    fn print_directive_operand_type_list(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_operand_type_list(p, op, args);
-    }
-
-    fn parse_directive_tied_function_result_list(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_tied_function_result_list(p, args)
-    }
-
-    fn print_directive_tied_function_result_list(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_tied_function_result_list(p, op, args);
-    }
-
-    fn parse_directive_symbol_visibility(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_symbol_visibility(p, args)
-    }
-
-    fn print_directive_symbol_visibility(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_symbol_visibility(p, op, args);
-    }
-
-    fn parse_directive_type_or_attr(
-        p: &mut text::OpParser<'_>,
-        args: &mut text::ParseArgs<'_>,
-    ) -> text::ParseResult<bool> {
-        asm::parse_type_or_attr(p, args)
-    }
-
-    fn print_directive_type_or_attr(
-        p: &mut text::OpPrinter<'_>,
-        op: ir::OpId,
-        args: &text::PrintArgs,
-    ) {
-        asm::print_type_or_attr(p, op, args);
-    }
-
     fn result_names_global_load(
         _: &ir::Registry,
         body: &ir::Body,
@@ -360,6 +413,32 @@ fn parse_assumption(p: &mut text::AsmParser<'_>) -> text::ParseResult<Attr> {
         }));
     }
     p.attr()
+}
+
+/// The type of an argument without a name, with its attributes.
+type TypeAndAttrs = (Type, Attr);
+
+/// The arguments of a function: `%name: type`, or, of a function without a body, just types, with
+/// their attributes.
+fn parse_arguments(
+    p: &mut text::OpParser<'_>,
+) -> text::ParseResult<(Vec<text::RegionArg>, Vec<TypeAndAttrs>)> {
+    p.expect("(")?;
+    let (mut named, mut unnamed) = (Vec::new(), Vec::new());
+    while !p.at(")") {
+        if unnamed.is_empty() && p.at("%") {
+            named.push(p.argument_with_type()?);
+        } else {
+            let ty = p.ty()?;
+            let attrs = if p.at("{") { p.dict()? } else { Attr::empty_dict() };
+            unnamed.push((ty, attrs));
+        }
+        if !p.eat(",") {
+            break;
+        }
+    }
+    p.expect(")")?;
+    Ok((named, unnamed))
 }
 
 /// A result's type, or the argument that it is tied to; -1 for none.

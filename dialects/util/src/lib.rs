@@ -9,9 +9,14 @@
 pub mod asm;
 mod canonicalize;
 pub mod constants;
+mod contents;
+mod hoistable;
 mod hooks;
+mod list;
 mod passes;
 mod semantics;
+mod strings;
+mod template;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/util.rs"));

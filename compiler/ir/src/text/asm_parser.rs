@@ -215,9 +215,16 @@ impl<'a> AsmParser<'a> {
         true
     }
 
-    /// Consumes this keyword or punctuation.
+    /// Consumes this keyword or punctuation. `::` gives a `:` where one has to stand.
     pub fn expect(&mut self, literal: &str) -> ParseResult<()> {
-        if self.eat(literal) { Ok(()) } else { Err(self.expected(&format!("`{literal}`"))) }
+        if self.eat(literal) {
+            return Ok(());
+        }
+        if literal == ":" && self.tok.kind == Tok::ColonColon {
+            self.reset_to(self.tok.start + 1);
+            return Ok(());
+        }
+        Err(self.expected(&format!("`{literal}`")))
     }
 
     // ---- words and literals

@@ -23,7 +23,7 @@ mod support;
 
 use tegula_pass::{PassImpl, PassRun};
 
-pub(crate) use support::{is_resource, resource_type};
+pub(crate) use support::{is_resource, resource_type, tied_operands, timepoint_type};
 
 /// The implementations of the passes, by name.
 pub(crate) fn scheduling() -> Vec<PassImpl> {

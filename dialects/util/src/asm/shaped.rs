@@ -48,6 +48,16 @@ pub fn print_dims(p: &mut OpPrinter<'_>, ty: Type, dims: &mut &[ValueId]) {
     }
 }
 
+/// One type; the values in braces after it go to `dims`.
+pub fn parse_sized_type(
+    p: &mut OpParser<'_>,
+    dims: &mut Vec<UnresolvedOperand>,
+) -> ParseResult<Type> {
+    let ty = p.ty()?;
+    parse_dims(p, ty, dims)?;
+    Ok(ty)
+}
+
 /// Types with their sizes and commas between them, up to what does not continue the list.
 pub fn parse_sized_types(
     p: &mut OpParser<'_>,
@@ -55,9 +65,7 @@ pub fn parse_sized_types(
     dims: &mut Vec<UnresolvedOperand>,
 ) -> ParseResult<()> {
     loop {
-        let ty = p.ty()?;
-        parse_dims(p, ty, dims)?;
-        types.push(ty);
+        types.push(parse_sized_type(p, dims)?);
         if !p.eat(",") {
             return Ok(());
         }

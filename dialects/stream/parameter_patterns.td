@@ -1,0 +1,142 @@
+// Canonicalizations of parameter ops.
+
+//===-- Work that nobody asks for -----------------------------------------------------------------
+
+def UnusedAsyncParameterRead : Stream_ElideUnused<(Stream_AsyncParameterReadOp:$op (rest))>;
+def UnusedAsyncParameterWrite : Stream_ElideUnused<(Stream_AsyncParameterWriteOp:$op (rest))>;
+def UnusedAsyncParameterGather : Stream_ElideUnused<(Stream_AsyncParameterGatherOp:$op (rest))>;
+def UnusedAsyncParameterScatter : Stream_ElideUnused<(Stream_AsyncParameterScatterOp:$op (rest))>;
+def UnusedCmdParameterRead : Stream_ElideUnused<(Stream_CmdParameterReadOp:$op (rest))>;
+def UnusedCmdParameterWrite : Stream_ElideUnused<(Stream_CmdParameterWriteOp:$op (rest))>;
+def UnusedCmdParameterGather : Stream_ElideUnused<(Stream_CmdParameterGatherOp:$op (rest))>;
+def UnusedCmdParameterScatter : Stream_ElideUnused<(Stream_CmdParameterScatterOp:$op (rest))>;
+
+//===-- Subviews ----------------------------------------------------------------------------------
+//
+// What a subview receives or gives, the resource does, further on in both: `parameter` names the
+// operand with the parameter's offset.
+
+// How far into a parameter a resource's offset is.
+def Stream_ParameterOffset : Function<(params $start),
+    (createOrFold (Arith_IndexCastOp $start, (types I64)))>;
+def Stream_Moved : Function<(params $start, $offset),
+    (createOrFold (Arith_AddIOp $start, $offset, ?))>;
+
+class Stream_ParameterOfSubview<dag use, string resource, string parameter>
+    : Pattern<"canonicalize", use,
+              [(setOperand $op, parameter, (Stream_Moved $from, (Stream_ParameterOffset $start))),
+               (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
+               (setOperand $op, resource # "_offset", (Stream_Moved $start, $offset))]>;
+class Stream_AsyncParameterOfSubview<dag use, string resource, string parameter>
+    : Stream_ParameterOfSubview<use, resource, parameter> {
+  let actions = [
+    (setOperand $op, parameter, (Stream_Moved $from, (Stream_ParameterOffset $start))),
+    (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
+    (setOperand $op, resource # "_offset", (Stream_Moved $start, $offset)),
+    (setOperand $op, resource # "_end", (Stream_Moved $start, $end))
+  ];
+}
+def AsyncParameterReadToSubview
+    : Stream_AsyncParameterOfSubview<
+        (Stream_AsyncParameterReadOp:$op
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, $end, ?,
+           ?, ?, $from, ?, ?),
+        "target", "source_offset">;
+def AsyncParameterWriteOfSubview
+    : Stream_AsyncParameterOfSubview<
+        (Stream_AsyncParameterWriteOp:$op
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, $end, ?,
+           ?, ?, $from, ?, ?),
+        "source", "target_offset">;
+def CmdParameterReadToSubview
+    : Stream_ParameterOfSubview<
+        (Stream_CmdParameterReadOp:$op
+           ?, ?, $from, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, ?, ?, ?),
+        "target", "source_offset">;
+def CmdParameterWriteOfSubview
+    : Stream_ParameterOfSubview<
+        (Stream_CmdParameterWriteOp:$op
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, ?, ?, ?, $from, ?, ?),
+        "source", "target_offset">;
+
+// Several ranges of one resource and several parameters.
+class Stream_ParametersOfSubview<dag use, string resource, string parameter>
+    : Pattern<"canonicalize", use,
+              [(bind (Stream_ParameterOffset $start):$far),
+               (setOperand $op, parameter # "_offsets",
+                  (map (each $f, $from), (Stream_Moved $f, $far))),
+               (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
+               (setOperand $op, resource # "_offsets",
+                  (map (each $o, $offsets), (Stream_Moved $start, $o)))]>;
+class Stream_AsyncParametersOfSubview<dag use, string resource, string parameter>
+    : Stream_ParametersOfSubview<use, resource, parameter> {
+  let actions = [
+    (bind (Stream_ParameterOffset $start):$far),
+    (setOperand $op, parameter # "_offsets", (map (each $f, $from), (Stream_Moved $f, $far))),
+    (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
+    (setOperand $op, resource # "_offsets",
+       (map (each $o, $offsets), (Stream_Moved $start, $o))),
+    (setOperand $op, resource # "_ends", (map (each $e, $ends), (Stream_Moved $start, $e)))
+  ];
+}
+def AsyncParameterGatherToSubview
+    : Stream_AsyncParametersOfSubview<
+        (Stream_AsyncParameterGatherOp:$op
+           ?, ?, $from, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, $ends,
+           ?, ?, ?),
+        "target", "source">;
+def AsyncParameterScatterOfSubview
+    : Stream_AsyncParametersOfSubview<
+        (Stream_AsyncParameterScatterOp:$op
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, $ends, ?,
+           ?, ?, $from, ?, ?),
+        "source", "target">;
+def CmdParameterGatherToSubview
+    : Stream_ParametersOfSubview<
+        (Stream_CmdParameterGatherOp:$op
+           ?, ?, $from, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets,
+           ?, ?, ?),
+        "target", "source">;
+def CmdParameterScatterOfSubview
+    : Stream_ParametersOfSubview<
+        (Stream_CmdParameterScatterOp:$op
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, ?,
+           ?, ?, $from, ?, ?),
+        "source", "target">;
+
+//===-- Parts of what is loaded -------------------------------------------------------------------
+//
+// A part of a parameter that is all that is used of it is loaded alone. The new load stands where the
+// part did, so that whoever waits for it has to stand behind: they use the part.
+
+class Stream_LoadOfPart<dag match, list<dag> steps, list<dag> conditions>
+    : Pattern<"canonicalize", match,
+              !listconcat([
+                (Stream_AsyncParameterLoadOp:$new
+                   $await, $scope, $key, (Stream_Moved $from, (Stream_ParameterOffset $start)),
+                   $length, $affinity, (types (typeOf $part), (typeOf (result $load, 1))))
+              ], steps, [(replace (result $new, 0))]),
+              conditions>;
+def LoadOfParameterSubview
+    : Stream_LoadOfPart<
+        (Stream_ResourceSubviewOp:$part
+           (oneUse (result (Stream_AsyncParameterLoadOp:$load
+              $await, $scope, $key, $from, ?, $affinity), 0)),
+           ?, $start, $length),
+        [(replaceUses (result $load, 1), (result $new, 1))],
+        [(unless (some (each $u, (users (result $load, 1))),
+                       (unless (some (each $v, (users $part)), (same $u, $v)))))]>;
+// The part is waited for as the whole was.
+def LoadOfParameterSlice
+    : Stream_LoadOfPart<
+        (Stream_AsyncSliceOp:$part
+           (oneUse (Stream_TimepointAwaitOp:$wait
+              (values (oneUse (result (Stream_AsyncParameterLoadOp:$load
+                 $await, $scope, $key, $from, ?, $affinity), 0))), ?, $loaded, ?)),
+           ?, $start, ?, $length, ?),
+        [(replaceUses (result $load, 1), (result $new, 1), $wait)],
+        [(same $loaded, (result $load, 1)),
+         (unless (some (each $u, (users $loaded)), (unless (same $u, $wait)),
+                       (unless (some (each $v, (users $part)), (same $u, $v))))),
+         (unless (some (each $v, (users $part)),
+                       (unless (matches $v, (Stream_TimepointAwaitOp ?, ?, $loaded, ?)))))]>;
