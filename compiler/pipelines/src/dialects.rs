@@ -27,6 +27,8 @@ pub fn entries() -> Vec<DialectEntry> {
         tegula_dialect_flow::entry(),
         tegula_dialect_stream::entry(),
         tegula_dialect_hal::entry(),
+        tegula_dialect_hal_inline::entry(),
+        tegula_dialect_hal_loader::entry(),
         tegula_cpu::entry(),
         tegula_neon::entry(),
         crate::road::entry(),
@@ -45,6 +47,8 @@ pub fn passes() -> Vec<PassImpl> {
         tegula_dialect_flow::passes(),
         tegula_dialect_stream::passes(),
         tegula_dialect_hal::passes(),
+        tegula_dialect_hal_inline::passes(),
+        tegula_dialect_hal_loader::passes(),
         tegula_cpu::passes(),
         tegula_neon::passes(),
     ]

@@ -1,0 +1,116 @@
+//! Host-side dialects: their text comes back byte for byte, and their canonicalizations and
+//! conversions do what the snapshots say.
+//!
+//! The first line of a fixture is `// pipeline: …`, which may be empty. The snapshot of the same
+//! path is the module after the pipeline, or what went wrong.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use tegula_diag::{Renderer, Sources};
+use tegula_ir::Registry;
+use tegula_ir::text::{PrintOptions, parse_module, print_module};
+use tegula_ir::verify::verify_body;
+use tegula_pass::{Env, NoInstrument, PassTable, Plan, Settings, run_pipeline};
+use tegula_pipelines::dialects;
+use tegula_rewrite::Patterns;
+
+fn root() -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    path.canonicalize().expect("the root of the workspace")
+}
+
+fn parse(registry: &Registry, text: &str) -> tegula_ir::Module {
+    let mut sources = Sources::default();
+    let source = sources.add("input.mlir", text);
+    let (module, _, diagnostics) = parse_module(registry, source, text);
+    assert!(diagnostics.is_empty(), "{}", Renderer::plain(&sources).render_all(&diagnostics));
+    for body in &module.bodies {
+        assert_eq!(verify_body(registry, body), []);
+    }
+    module
+}
+
+fn run(registry: &Registry, patterns: &Patterns, text: &str) -> String {
+    let pipeline = text.lines().next().and_then(|line| line.strip_prefix("// pipeline:"));
+    let pipeline = pipeline.expect("the first line names the pipeline").trim();
+    let module = parse(registry, text);
+    let mut out = String::new();
+    let table = PassTable::new(registry, dialects::passes());
+    let plan = Plan::new(&table, &format!("builtin.module({pipeline})"), &[]).expect("a pipeline");
+    let env = Env {
+        registry,
+        patterns,
+        settings: &Settings::default(),
+        poll: &|| (),
+        verify: None,
+        until: None,
+    };
+    let run = run_pipeline(env, &plan, module, &mut NoInstrument);
+    for report in &run.reports {
+        let _ = writeln!(out, "{}[{}]: {}", report.severity.as_str(), report.code, report.message);
+        for (_, note) in &report.notes {
+            // Where a pattern stands changes with every edit.
+            let note = note.split_once("): ").map_or(note.as_str(), |(_, why)| why);
+            let _ = writeln!(out, "  {note}");
+        }
+    }
+    for body in &run.value.bodies {
+        assert_eq!(verify_body(registry, body), []);
+    }
+    let printed = print_module(registry, &run.value, &PrintOptions::default());
+    let again = print_module(registry, &parse(registry, &printed), &PrintOptions::default());
+    assert_eq!(printed, again, "the text comes back");
+    out + &printed
+}
+
+fn check(dialect: &str, names: &[&str]) {
+    let registry = dialects::registry();
+    let patterns = Patterns::new(&registry, dialects::rewrites());
+    assert_eq!(patterns.errors(), []);
+    for name in names {
+        let path = root().join("tests/fixtures/dialects").join(dialect).join(name);
+        let text = std::fs::read_to_string(path.with_extension("mlir")).expect("the fixture");
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(root().join("snapshots/dialects").join(dialect));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        let printed = run(&registry, &patterns, &text);
+        settings.bind(|| insta::assert_snapshot!(*name, printed));
+    }
+}
+
+#[test]
+fn util() {
+    check("util", &["ops", "canonicalize"]);
+}
+
+#[test]
+fn stream() {
+    check("stream", &["ops", "canonicalize_async", "canonicalize_cmd", "canonicalize_timepoint"]);
+}
+
+#[test]
+fn hal_inline() {
+    check(
+        "hal_inline",
+        &[
+            "ops",
+            "canonicalize",
+            "from_stream",
+            "from_hal",
+            "timepoints",
+            "executables",
+            "several_variants",
+            "static",
+        ],
+    );
+}
+
+#[test]
+fn hal_loader() {
+    check(
+        "hal_loader",
+        &["ops", "canonicalize", "from_stream", "workload", "executables", "not_serialized"],
+    );
+}

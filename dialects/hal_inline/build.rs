@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `hal_inline` dialect.
+
+fn main() {
+    tegula_rustgen::build("hal_inline.td");
+}

@@ -1,0 +1,73 @@
+// Passes.
+
+include "tegula/Passes.td"
+
+// From streams to the host, with the patterns of these groups. Other ops are kept or refused.
+class HALInline_Conversion<list<string> from, list<string> kept, list<string> refused>
+    : Conversion<
+    from,
+    legal = ["hal_inline", "util", "arith", "affine", "scf", "cf", "func", "builtin"],
+    illegal = ["stream", "hal"],
+    typeLegal = [
+      "util.func", "util.return", "util.call", "util.initializer", "util.global",
+      "util.global.load", "util.global.store", "util.optimization_barrier", "util.list.get",
+      "util.list.set", "cf.br", "cf.cond_br", "scf.for", "scf.if", "scf.while", "scf.yield",
+      "scf.condition", "arith.select"
+    ],
+    converter = "hal_inline", opaque = kept,
+    // Programs come with commands in streams; what belongs to earlier phases, or to devices, is
+    // not for this pass.
+    unconverted = !listconcat(refused, [
+      "hal.device.query", "hal.executable.binary", "hal.executable.export",
+      "hal.executable.variant", "hal.executable.variant_end", "hal.executable_end",
+      "hal.fence.create", "hal.interface.binding.subspan", "hal.interface.constant.load",
+      "hal.interface.workgroup.count", "hal.interface.workgroup.id",
+      "hal.interface.workgroup.size", "hal.return", "hal.tensor.export", "hal.tensor.import",
+      "stream.async.alloca", "stream.async.barrier", "stream.async.call", "stream.async.cast",
+      "stream.async.clone", "stream.async.collective", "stream.async.concurrent",
+      "stream.async.constant", "stream.async.copy", "stream.async.dispatch",
+      "stream.async.execute", "stream.async.fill", "stream.async.load",
+      "stream.async.parameter.gather", "stream.async.parameter.load",
+      "stream.async.parameter.read", "stream.async.parameter.scatter",
+      "stream.async.parameter.write", "stream.async.slice", "stream.async.splat",
+      "stream.async.store", "stream.async.transfer", "stream.async.update",
+      "stream.binding.subspan", "stream.channel.count", "stream.channel.create",
+      "stream.channel.rank", "stream.channel.split", "stream.cmd.collective",
+      "stream.cmd.parameter.gather", "stream.cmd.parameter.load", "stream.cmd.parameter.read",
+      "stream.cmd.parameter.scatter", "stream.cmd.parameter.write", "stream.context.resolve",
+      "stream.dispatch.workgroup.count", "stream.dispatch.workgroup.id",
+      "stream.dispatch.workgroup.size", "stream.executable", "stream.executable.end",
+      "stream.executable.export", "stream.resource.constants", "stream.resource.pack",
+      "stream.resource.transients", "stream.return", "stream.tensor.clone",
+      "stream.tensor.constant", "stream.tensor.dispatch", "stream.tensor.empty",
+      "stream.tensor.encode", "stream.tensor.fill", "stream.tensor.load",
+      "stream.tensor.parameter.load", "stream.tensor.parameter.write", "stream.tensor.sizeof",
+      "stream.tensor.slice", "stream.tensor.splat", "stream.tensor.store", "stream.tensor.update",
+      "stream.yield"
+    ])>;
+
+def HALInlineConversionPass : Pass<"iree-hal-inline-conversion", "builtin.module"> {
+  let summary = "What is done on devices is done on the host, at once";
+  let body = HALInline_Conversion<["stream-to-hal-inline", "hal-to-hal-inline"], [],
+                                  ["hal.executable"]>;
+}
+
+def HALInlineExecutablesPass : Pass<"iree-hal-inline-executables", "builtin.module"> {
+  let summary = "Device code becomes functions of the program";
+  let description = [{
+    The symbols of an executable's only variant become symbols of the module, with other names
+    where theirs are taken. For each entry point there is a new function that goes through all
+    workgroups, and dispatches name it in `hal_inline.target`.
+  }];
+  let scope = WholeModule;
+}
+
+def HALInlineStaticPipeline : Pipeline<"iree-hal-inline-static-transformation-pipeline", [{
+  builtin.module(
+    iree-hal-inline-executables,
+    util.func(canonicalize, cse),
+    iree-hal-inline-conversion,
+    util.func(canonicalize, cse))
+}]> {
+  let summary = "A program whose device code is translated to host functions does without devices";
+}

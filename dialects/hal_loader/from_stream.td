@@ -1,0 +1,13 @@
+// From `stream`: device code is loaded and called; all else is done as in `hal_inline`.
+
+def HALLoader_ConvertDispatch
+    : ConversionPattern<"stream-to-hal-loader",
+        (Stream_CmdDispatchOp:$dispatch $counts, ?, $uniforms, $resources, ?, $offsets, $lengths,
+                                        ?),
+        [(HALLoader_ExecutableLookupOp:$executable (rootSymbol $entry)),
+         (HALLoader_ExecutableLookupFunctionOp:$function $executable, $entry),
+         (HALLoader_ExecutableDispatchOp
+            $executable, $function, (item $counts, 0), (item $counts, 1), (item $counts, 2),
+            $uniforms, (map (each $r, $resources), (HALInline_Storage $r)), $offsets, $lengths),
+         (erase)],
+        [(bind (attrOf $dispatch, "hal_loader.entry_point"):$entry)]>;

@@ -1,0 +1,140 @@
+//! `iree-hal-loader-materialize-executables`: device code becomes data of the program, which loads
+//! it when it starts.
+
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, RegionId, Type, ValueId};
+use tegula_pass::{Changed, PassCx, PassResult};
+use tegula_rewrite::Rewriter;
+
+/// The status of a service that is not there.
+const UNAVAILABLE: i32 = 14;
+/// How the runtime wants code to be aligned, in bytes.
+const ALIGNMENT: i64 = 64;
+
+/// Runs the pass on one top-level op.
+pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    if !body.is(root, "hal.executable") {
+        return cx.greedy(body, root, &["hal-loader-lookups"]);
+    }
+    let Some(name) = body.symbol_name(root) else { return Ok(Changed::No) };
+    let left = body.walk(root).find(|&op| body.is(op, "hal.executable.variant"));
+    if let Some(variant) = left {
+        let message = "this variant is not binary yet; only binaries can be loaded";
+        return Err(cx.error(body, variant, "not-serialized", message));
+    }
+    let binaries: Vec<Binary> = body.walk(root).filter_map(|op| Binary::of(body, op)).collect();
+
+    let mut global = Body::new();
+    let top = InsertPoint::End(global.top_block());
+    let new = NewOp::new("util.global")
+        .attr("sym_name", Attr::string(name))
+        .attr("sym_visibility", Attr::string("private"))
+        .attr("type", Attr::ty(executable_type()))
+        .loc(body.loc(root));
+    cx.rewriter(&mut global).insert(top, new);
+    cx.emit(global);
+
+    let mut rw = cx.rewriter(body);
+    let new = NewOp::new("util.initializer")
+        .attr("function_type", Attr::ty(Type::function(&[], &[])))
+        .regions(1)
+        .loc(rw.body.loc(root));
+    let initializer = rw.insert(InsertPoint::Before(root), new);
+    if let Some(region) = rw.body.region(initializer, 0) {
+        load_first_supported(&mut rw, region, name, &binaries);
+    }
+    rw.erase(root);
+    Ok(Changed::Yes)
+}
+
+fn executable_type() -> Type {
+    Type::dialect("hal.executable", &[])
+}
+
+/// Code in one format.
+struct Binary {
+    name: Option<Attr>,
+    format: Attr,
+    data: Attr,
+    mime_type: Option<Attr>,
+    loc: Attr,
+}
+
+impl Binary {
+    fn of(body: &Body, op: OpId) -> Option<Binary> {
+        if !body.is(op, "hal.executable.binary") {
+            return None;
+        }
+        Some(Binary {
+            name: body.attr(op, "sym_name"),
+            format: body.attr(op, "format")?,
+            data: body.attr(op, "data")?,
+            mime_type: body.attr(op, "mime_type"),
+            loc: body.loc(op),
+        })
+    }
+}
+
+/// Asks for one format after the other, loads the first that the runtime knows and keeps it.
+fn load_first_supported(rw: &mut Rewriter<'_>, region: RegionId, name: &str, all: &[Binary]) {
+    let entry = rw.append_block(region, &[]);
+    let tries: Vec<(BlockId, BlockId)> =
+        all.iter().map(|_| (rw.append_block(region, &[]), rw.append_block(region, &[]))).collect();
+    let none = rw.append_block(region, &[]);
+    let exit = rw.append_block(region, &[executable_type()]);
+
+    let first = tries.first().map_or(none, |&(ask, _)| ask);
+    rw.insert(InsertPoint::End(entry), NewOp::new("cf.br").successor(first));
+    for (index, (binary, &(ask, load))) in all.iter().zip(&tries).enumerate() {
+        let next = tries.get(index + 1).map_or(none, |&(ask, _)| ask);
+        ask_for(rw, binary, InsertPoint::End(ask), load, next);
+        let executable = load_from(rw, binary, InsertPoint::End(load));
+        let done = NewOp::new("cf.br").operand(executable).successor(exit).loc(binary.loc);
+        rw.insert(InsertPoint::End(load), done);
+    }
+
+    let at = InsertPoint::End(none);
+    let status =
+        NewOp::new("arith.constant").attr("value", Attr::i32(UNAVAILABLE)).result(Type::int(32));
+    let status = rw.insert_value(at, status);
+    let message = "the runtime supports no format of the executable";
+    let fail =
+        NewOp::new("util.status.check_ok").operand(status).attr("message", Attr::string(message));
+    rw.insert(at, fail);
+    rw.insert(at, NewOp::new("util.return"));
+
+    let at = InsertPoint::End(exit);
+    let loaded = rw.body.block_args(exit).first().copied();
+    if let Some(loaded) = loaded {
+        let store = NewOp::new("util.global.store").operand(loaded);
+        rw.insert(at, store.attr("global", Attr::symbol(name)));
+    }
+    rw.insert(at, NewOp::new("util.return"));
+}
+
+fn ask_for(rw: &mut Rewriter<'_>, binary: &Binary, at: InsertPoint, load: BlockId, next: BlockId) {
+    let registry = rw.registry;
+    let ask = NewOp::new("hal_loader.executable.query_support")
+        .attr("executable_format", binary.format)
+        .result(Type::int(1))
+        .loc(binary.loc);
+    let supported = rw.insert_value(at, ask);
+    let branch = registry.new_op("cf.cond_br").operands("condition", [supported]).build();
+    rw.insert(at, branch.successors([load, next]).loc(binary.loc));
+}
+
+fn load_from(rw: &mut Rewriter<'_>, binary: &Binary, at: InsertPoint) -> ValueId {
+    let data = NewOp::new("util.buffer.constant")
+        .attr_opt("name", binary.name)
+        .attr("value", binary.data)
+        .attr("alignment", Attr::index(ALIGNMENT))
+        .attr_opt("mime_type", binary.mime_type)
+        .result(Type::dialect("util.buffer", &[]))
+        .loc(binary.loc);
+    let data = rw.insert_value(at, data);
+    let load = NewOp::new("hal_loader.executable.load")
+        .attr("format", binary.format)
+        .operand(data)
+        .result(executable_type())
+        .loc(binary.loc);
+    rw.insert_value(at, load)
+}
