@@ -74,6 +74,10 @@ pub(crate) fn try_pattern(
         return Ok(if hook(rw, root) { Outcome::Rewritten } else { Outcome::NoMatch });
     }
     let code = &pattern.code;
+    let may_match = pattern.first.may_match(rw.registry, rw.body, root);
+    if !may_match && !cfg!(debug_assertions) {
+        return Ok(Outcome::NoMatch);
+    }
     let mut scope = Scope {
         registry: rw.registry,
         body: &*rw.body,
@@ -83,6 +87,7 @@ pub(crate) fn try_pattern(
     let Some(start) = machine::run(&mut scope, code, Bound::Op(root), with.registers) else {
         return Ok(Outcome::NoMatch);
     };
+    debug_assert!(may_match, "`{}` was told apart wrongly", pattern.name());
     rw.set_insertion_point(InsertPoint::Before(root));
     if let Some(Inst::Fold { with: results }) = code.insts.last() {
         return fold_results(rw, results, with.registers).map(Outcome::Folded);
@@ -193,8 +198,13 @@ pub(crate) fn try_fold(
     registers: &mut Registers,
 ) -> Option<Vec<FoldResult>> {
     let code = &pattern.code;
+    let may_match = pattern.first.may_match(registry, body, root);
+    if !may_match && !cfg!(debug_assertions) {
+        return None;
+    }
     let mut scope = Scope::new(registry, body);
     let start = machine::run(&mut scope, code, Bound::Op(root), registers)?;
+    debug_assert!(may_match, "`{}` was told apart wrongly", pattern.name());
     for pc in start..code.insts.len() {
         match (machine::step(&mut scope, code, pc, registers), &code.insts[pc]) {
             (Flow::Next, _) => {}

@@ -9,6 +9,7 @@ use tegula_schema::{
 };
 
 use crate::check::{self, Spelled};
+use crate::first::First;
 use crate::fold::ConstantOps;
 use crate::hooks::{BuildFn, ComputeFn, PredicateFn, RewriteFn};
 use crate::{Bound, RewriteHooks};
@@ -49,6 +50,7 @@ pub struct Pattern {
     pub(crate) benefit: u32,
     pub(crate) kind: PatternKind,
     pub(crate) source: Source,
+    pub(crate) first: First,
     pub(crate) code: Code,
 }
 
@@ -241,6 +243,7 @@ fn link_pattern(
         benefit: def.benefit,
         kind: def.kind,
         source: def.source.clone(),
+        first: First::of(&def.code),
         code: link_code(registry, dialect, hooks, (&def.code, &def.lines), def.registers)?,
     })
 }
