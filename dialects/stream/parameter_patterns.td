@@ -32,20 +32,21 @@ class Stream_AsyncParameterOfSubview<dag use, string resource, string parameter>
   let actions = [
     (setOperand $op, parameter, (Stream_Moved $from, (Stream_ParameterOffset $start))),
     (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
-    (setOperand $op, resource # "_offset", (Stream_Moved $start, $offset)),
-    (setOperand $op, resource # "_end", (Stream_Moved $start, $end))
+    (bind (Stream_Moved $start, $offset):$first),
+    (setOperand $op, resource # "_offset", $first),
+    (setOperand $op, resource # "_end", (Stream_Moved $first, $length))
   ];
 }
 def AsyncParameterReadToSubview
     : Stream_AsyncParameterOfSubview<
         (Stream_AsyncParameterReadOp:$op
-           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, $end, ?,
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, ?, $length,
            ?, ?, $from, ?, ?),
         "target", "source_offset">;
 def AsyncParameterWriteOfSubview
     : Stream_AsyncParameterOfSubview<
         (Stream_AsyncParameterWriteOp:$op
-           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, $end, ?,
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offset, ?, $length,
            ?, ?, $from, ?, ?),
         "source", "target_offset">;
 def CmdParameterReadToSubview

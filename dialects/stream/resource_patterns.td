@@ -72,3 +72,15 @@ def TransientsOfTransients
                  (result (Stream_ResourceTransientsOp $resource, $size, ?, ?, (absent), ?), 0),
                  (rest)),
               [(setOperand $op, "resource", $resource), (setOperand $op, "resource_size", $size)]>;
+
+//===-- Allocations that nobody uses --------------------------------------------------------------
+
+// Who waits for the memory waits for what the allocation waits for.
+def UnusedAllocaAtOnce
+    : Pattern<"canonicalize", (Stream_ResourceAllocaOp:$op ?, ?, (absent), ?),
+              [(replaceUses (result $op, 1), (Stream_TimepointImmediateOp)), (erase)],
+              [(noUse (result $op, 0))]>;
+def UnusedAllocaLater
+    : Pattern<"canonicalize", (Stream_ResourceAllocaOp:$op ?, ?, $await, ?),
+              [(replaceUses (result $op, 1), $await), (erase)],
+              [(noUse (result $op, 0)), (present $await)]>;

@@ -13,6 +13,7 @@ pub struct UtilHooks;
 impl Hooks for UtilHooks {
     shared_directives!(
         operand_type_list,
+        passed_types,
         range_list,
         symbol_visibility,
         tied_function_result_list,
@@ -44,6 +45,19 @@ impl Hooks for UtilHooks {
         op: ir::OpId,
     ) -> Result<(), String> {
         list::verify_access(registry, body, op)
+    }
+
+    fn verify_optimization_barrier(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let operands = body.operands(op).map(|value| body.ty(value));
+        let results = body.results(op).map(|value| body.ty(value));
+        if operands.eq(results) {
+            return Ok(());
+        }
+        Err("must give values of the types of its operands".to_owned())
     }
 
     fn verify_string_format(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
@@ -184,7 +198,7 @@ impl Hooks for UtilHooks {
                     results.push(ty);
                     let attrs = if open && p.at("{") { p.dict()? } else { Attr::empty_dict() };
                     result_attrs.push(attrs);
-                    if !open || !p.eat(",") {
+                    if !p.eat(",") {
                         break;
                     }
                 }

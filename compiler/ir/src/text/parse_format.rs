@@ -194,6 +194,9 @@ impl<'i> Slots<'i> {
         if let Some(name) = implicit_terminator(self.info) {
             let loc = p.implicit_loc();
             p.ensure_terminator(region, name, loc);
+        } else if self.def.has_trait("SingleBlock") && p.body.first_block(region).is_none() {
+            // `{}` is a block without ops.
+            p.body.append_block(region);
         }
         Ok(region)
     }

@@ -24,9 +24,9 @@ pub use symbols::{
     print_dispatch_entry_points, print_symbol_alias, print_symbol_visibility, print_type_or_attr,
 };
 pub use values::{
-    parse_range_list, parse_shaped_tied_result, parse_size_aware_type, parse_typed_value_list,
-    parse_value_type_list, print_range_list, print_shaped_tied_result, print_size_aware_type,
-    print_typed_value_list, print_value_type_list,
+    parse_passed_types, parse_range_list, parse_shaped_tied_result, parse_size_aware_type,
+    parse_typed_value_list, parse_value_type_list, print_passed_types, print_range_list,
+    print_shaped_tied_result, print_size_aware_type, print_typed_value_list, print_value_type_list,
 };
 
 /// Two methods of a dialect's `Hooks`: the directive that these functions read and print.
@@ -70,6 +70,12 @@ macro_rules! shared_directive {
         $crate::directive! {
             parse_directive_operand_type_list = $crate::asm::parse_operand_type_list,
             print_directive_operand_type_list = $crate::asm::print_operand_type_list
+        }
+    };
+    (passed_types) => {
+        $crate::directive! {
+            parse_directive_passed_types = $crate::asm::parse_passed_types,
+            print_directive_passed_types = $crate::asm::print_passed_types
         }
     };
     (range_list) => {

@@ -52,6 +52,26 @@ pub fn print_typed_value_list(p: &mut OpPrinter<'_>, _: OpId, args: &PrintArgs) 
     p.write("]");
 }
 
+/// `custom<PassedTypes>(type($operands), type($results))`: the types of operands that are also those
+/// of the results.
+pub fn parse_passed_types(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> ParseResult<bool> {
+    let mut types = vec![p.ty()?];
+    while p.eat(",") {
+        types.push(p.ty()?);
+    }
+    args.types(p, 0)?.clone_from(&types);
+    *args.types(p, 1)? = types;
+    Ok(true)
+}
+
+/// Prints `custom<PassedTypes>`.
+pub fn print_passed_types(p: &mut OpPrinter<'_>, _: OpId, args: &PrintArgs) {
+    for (index, &ty) in args.types(0).iter().enumerate() {
+        p.write(if index > 0 { ", " } else { "" });
+        p.ty(ty);
+    }
+}
+
 /// `custom<RangeList>($offsets, $lengths)`: `[%offset for %length], …`.
 pub fn parse_range_list(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> ParseResult<bool> {
     let (mut offsets, mut lengths) = (Vec::new(), Vec::new());
