@@ -5,9 +5,10 @@ def HALLoader_ConvertDispatch
         (Stream_CmdDispatchOp:$dispatch $counts, ?, $uniforms, $resources, ?, $offsets, $lengths,
                                         ?),
         [(HALLoader_ExecutableLookupOp:$executable (rootSymbol $entry)),
+         (bind (map (each $r, $resources), (HALInline_Storage $r)):$buffers),
          (HALLoader_ExecutableLookupFunctionOp:$function $executable, $entry),
          (HALLoader_ExecutableDispatchOp
             $executable, $function, (item $counts, 0), (item $counts, 1), (item $counts, 2),
-            $uniforms, (map (each $r, $resources), (HALInline_Storage $r)), $offsets, $lengths),
+            $uniforms, $buffers, $offsets, $lengths),
          (erase)],
         [(bind (attrOf $dispatch, "hal_loader.entry_point"):$entry)]>;
