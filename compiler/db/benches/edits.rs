@@ -13,6 +13,10 @@ use edits::{Edit, assembly, functions, module, session, setup};
 use tegula_db::Database;
 use tegula_neon::Flavour;
 
+/// The allocator of the shipped program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Rounds for each kind of edit at each place.
 const ROUNDS: usize = 20;
 

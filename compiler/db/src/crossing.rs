@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tegula_pass::{Fact, Header, Report, Statement, Subject};
+use tegula_pass::{Fact, Header, Phase as Step, Report, Statement, Subject};
 
 use crate::Program;
 use crate::database::Database;
@@ -87,6 +87,16 @@ impl Row {
     pub(crate) fn new(stage: Stage) -> Row {
         let calls = (None, Vec::new());
         Row { stage, outcome: None, fact: None, statement: None, calls }
+    }
+
+    /// Whether the step leaves the symbol as it is.
+    pub(crate) fn is_untouched(&self, step: &Step) -> bool {
+        match step {
+            Step::Header(_) => true,
+            Step::Solved(..) => self.fact.is_none(),
+            Step::BySubject(..) => self.statement.is_none(),
+            _ => false,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod decide;
 #[expect(missing_docs, reason = "what the macro of inputs makes bears no documentation")]
 mod inputs;
 mod output;
+mod parallel;
 mod parse;
 mod phase;
 mod road;

@@ -15,9 +15,10 @@ use tegula_pass::{Header, Phase as Step};
 use crate::crossing::{Becomes, Crossing, Row, crossings};
 use crate::database::{Database, Db, give_up_if};
 use crate::inputs::{Given, Stage};
+use crate::parallel::ask_all;
 use crate::parse::{body_count, item_body, written_header};
 use crate::phase::{Outcome, header_outcome, outcome};
-use crate::whole::whole;
+use crate::whole::{passes_of, whole};
 use crate::{Item, Program};
 
 /// A symbol, the same after any edit that leaves where it comes from in place.
@@ -145,6 +146,15 @@ impl Road {
             Step::BottomUp(..) => self.levels[at].callees_first.clone(),
             _ => self.levels[at].pending(),
         };
+        if !matches!(*step, Step::BottomUp(..)) {
+            let passes = passes_of(&step).len();
+            let here = &self.levels[at];
+            let rows = pending.iter().filter_map(|&track| here.row(track));
+            let touched = rows.filter(|row| !row.is_untouched(&step)).map(|row| row.stage);
+            ask_all(db, &touched.collect::<Vec<_>>(), passes, |db, stage| {
+                outcome(db, stage);
+            });
+        }
         for track in pending {
             // A bottom-up phase finds callers dirty on its way.
             if self.levels[at].dirty.contains(&track) {
@@ -167,13 +177,7 @@ impl Road {
     fn cross_symbol(&mut self, db: &mut Database, at: usize, track: Track, step: &Step) {
         let here = &mut self.levels[at];
         let Some(row) = here.row_mut(track) else { return };
-        let untouched = match step {
-            Step::Header(_) => true,
-            Step::Solved(..) => row.fact.is_none(),
-            Step::BySubject(..) => row.statement.is_none(),
-            _ => false,
-        };
-        let new = match untouched {
+        let new = match row.is_untouched(step) {
             true => Outcome::same(row.stage.body(db).clone()),
             false => outcome(db, row.stage).clone(),
         };

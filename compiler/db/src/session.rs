@@ -6,15 +6,20 @@ use rustc_hash::FxHashMap;
 use tegula_ir::Module;
 use tegula_neon::Flavour;
 use tegula_package::entry_symbols;
-use tegula_pass::{Header, Phase as Step, Plan, Report};
+use tegula_pass::{Header, Report};
 use tegula_pipelines::{EmitError, Phase, Setup};
 
 use crate::crossing::Crossing;
 use crate::inputs::Stage;
 use crate::output::{FlavourKey, piece};
+use crate::parallel::ask_all;
 use crate::phase::bodies_until;
 use crate::road::Road;
+use crate::whole::passes_of;
 use crate::{AsmPiece, Compiled, Database, Program, Written};
+
+/// Register allocation and text are as much work as this many passes.
+const PIECE: usize = 16;
 
 /// A program under edit, and what the compiler has made of it.
 pub struct Session {
@@ -68,8 +73,8 @@ impl Session {
     /// Compiles the text to assembly pieces. What passes said is gathered only when one of them
     /// gave up; see [`Session::reports`].
     pub fn compile(&mut self, flavour: Flavour) -> Compiled {
-        let mut pieces: Vec<AsmPiece> =
-            self.stages().into_iter().map(|stage| self.piece(stage, flavour)).collect();
+        let stages = self.stages();
+        let mut pieces = self.pieces(&stages, flavour);
         refuse_clashes(&mut pieces);
         let failed = self.road.levels.iter().any(|crossing| crossing.failed(self.db()));
         let mut out = Compiled { pieces, reports: Vec::new(), failed };
@@ -83,13 +88,17 @@ impl Session {
     /// The assembly text that goes back to one item of the text; empty when there is none.
     pub fn assembly_of(&mut self, item: &str, flavour: Flavour) -> String {
         let Some(item) = self.written.item_named(item) else { return String::new() };
-        let stages = self.stages().into_iter();
-        let own = stages.filter(|stage| stage.item(self.db()) == Some(item));
-        own.map(|stage| self.piece(stage, flavour).text).collect::<Vec<_>>().concat()
+        let mut stages = self.stages();
+        stages.retain(|stage| stage.item(self.db()) == Some(item));
+        self.pieces(&stages, flavour).iter().map(|piece| &*piece.text).collect()
     }
 
-    fn piece(&self, stage: Stage, flavour: Flavour) -> AsmPiece {
-        piece(self.db(), stage, FlavourKey::of(flavour)).clone()
+    fn pieces(&self, stages: &[Stage], flavour: Flavour) -> Vec<AsmPiece> {
+        let flavour = FlavourKey::of(flavour);
+        ask_all(self.db(), stages, PIECE, |db, stage| {
+            piece(db, stage, flavour);
+        });
+        stages.iter().map(|&stage| piece(self.db(), stage, flavour).clone()).collect()
     }
 
     /// What all passes said, in order of the plan.
@@ -111,7 +120,9 @@ impl Session {
     /// it.
     pub fn module_after(&mut self, pass: usize) -> Module {
         self.advance();
-        let last = |crossing: &Crossing| last_pass(crossing.level.step(self.db()).as_deref()?);
+        let last = |crossing: &Crossing| {
+            passes_of(crossing.level.step(self.db()).as_deref()?).into_iter().max()
+        };
         let levels = &self.road.levels;
         let reached = levels.iter().position(|crossing| last(crossing) >= Some(pass));
         let Some(at) = reached else { return self.module() };
@@ -167,10 +178,4 @@ fn refuse_clashes(pieces: &mut [AsmPiece]) {
             }
         }
     }
-}
-
-/// The number of the last pass of a phase.
-fn last_pass(step: &Step) -> Option<usize> {
-    let one = Plan { phases: vec![step.clone()], count: 0 };
-    one.steps().iter().map(|s| s.index).max()
 }
