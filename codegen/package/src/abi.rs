@@ -139,7 +139,7 @@ fn unsupported(ty: Type, what: &str, index: usize) -> String {
     format!("{what} {index} of type `{ty}` {reason}")
 }
 
-/// Words that C or C++ keeps for itself.
+/// Words that C or C++ keeps for itself, and those of the headers that ours includes.
 const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \
     class compl concept const consteval constexpr constinit const_cast continue co_await co_return \
     co_yield decltype default delete do double dynamic_cast else enum explicit export extern false \
@@ -147,7 +147,7 @@ const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool br
     operator or or_eq private protected public register reinterpret_cast requires restrict return \
     short signed sizeof static static_assert static_cast struct switch template this thread_local \
     throw true try typedef typeid typename typeof typeof_unqual union unsigned using virtual void \
-    volatile wchar_t while xor xor_eq";
+    volatile wchar_t while xor xor_eq NULL size_t ptrdiff_t offsetof";
 
 /// Whether C and C++ can give that name to something.
 pub(crate) fn is_c_name(name: &str) -> bool {

@@ -7,6 +7,9 @@
 use indexmap::IndexMap;
 use tegula_ir::{Attr, AttrData, Body, OpId, Registry, ValueId};
 
+const RETURNED: &str = "an argument is returned as it is; return a tensor that is computed";
+const NO_TENSOR: &str = "only tensors can be returned";
+
 /// How a function's steps run, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -172,7 +175,8 @@ impl Reader<'_> {
             let Some(export) =
                 self.body.defining_op(value).filter(|&op| self.body.is(op, "stream.tensor.export"))
             else {
-                return self.refuse(end, "only tensors can be returned");
+                let as_it_is = self.body.defining_op(value).is_none();
+                return self.refuse(end, if as_it_is { RETURNED } else { NO_TENSOR });
             };
             let bytes = self.size(export, "source_size")?;
             let number = self.schedule.outputs.len();
@@ -199,10 +203,7 @@ impl Reader<'_> {
                 }
             }
             if !self.places.contains_key(&at) {
-                return self.refuse(
-                    export,
-                    "an argument is returned as it is; return a tensor that is computed",
-                );
+                return self.refuse(export, RETURNED);
             }
         }
         Ok(())

@@ -160,21 +160,25 @@ impl Session {
     }
 }
 
+/// What entries call, and where programs begin.
+const TAKEN: [&str; 4] = ["malloc", "free", "abort", "_start"];
+
 /// Of two functions that want the same symbol in an object the later one can't have it.
 fn refuse_clashes(pieces: &mut [AsmPiece]) {
     let mut taken: FxHashMap<String, String> = FxHashMap::default();
+    taken.extend(TAKEN.map(|symbol| (symbol.to_owned(), "the C library".to_owned())));
     for piece in pieces {
         let Some((signature, _)) = &piece.entry else { continue };
         let function = &signature.function;
         for symbol in entry_symbols(function) {
             if let Some(other) = taken.get(&symbol) {
                 let message = format!(
-                    "the symbol @{symbol} of the function @{function} is one of @{other}, too; \
-                     give one of them another name"
+                    "the symbol @{symbol} of the function @{function} is one of {other}, too; \
+                     give the function another name"
                 );
                 piece.error = Some((EmitError { code: "symbol-clash", message, op: None }, None));
             } else {
-                taken.insert(symbol, function.clone());
+                taken.insert(symbol, format!("@{function}"));
             }
         }
     }

@@ -171,7 +171,7 @@ impl MlirFile {
     fn pass(&self, wanted: &str) -> Result<usize, VirtualError> {
         let passes = self.written.passes();
         let (name, occurrence) = match wanted.rsplit_once('#') {
-            Some((name, number)) => (name, number.parse::<usize>().ok()),
+            Some((name, number)) => (name, Some(number.parse::<usize>().unwrap_or(usize::MAX))),
             None => (wanted, None),
         };
         let found: Vec<usize> =
