@@ -10,11 +10,25 @@ func.func @matmul(%A: tensor<5x7xf32>, %B: tensor<7x9xf32>, %C: tensor<5x9xf32>)
 }
 ";
 
-/// Runs `tegula bisect` on the matmul, with a live dialect that holds these definitions.
-fn bisect(definitions: Option<&str>) -> Output {
+/// The sixteenth power of a matrix.
+const POWERS: &str = "\
+func.func @power(%A: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8x8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = linalg.matmul ins(%A, %A : tensor<8x8xf32>, tensor<8x8xf32>) outs(%start : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = linalg.matmul ins(%0, %0 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%start : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = linalg.matmul ins(%1, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%start : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = linalg.matmul ins(%2, %2 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%start : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+";
+
+/// Runs `tegula bisect` on a program, with a live dialect that holds these definitions.
+fn bisect(program: &str, definitions: Option<&str>) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
     let input = folder.path().join("matmul.mlir");
-    std::fs::write(&input, MATMUL).expect("the folder can be written");
+    std::fs::write(&input, program).expect("the folder can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tegula"));
     command.arg("bisect").arg(&input);
     if let Some(definitions) = definitions {
@@ -28,7 +42,7 @@ fn bisect(definitions: Option<&str>) -> Output {
 
 #[test]
 fn bisect_finds_nothing_wrong() {
-    let output = bisect(None);
+    let output = bisect(MATMUL, None);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("passes keep the result"), "{text}");
@@ -37,8 +51,10 @@ fn bisect_finds_nothing_wrong() {
 #[test]
 fn bisect_names_the_pass_that_a_wrong_pattern_breaks() {
     // Sums of products are dropped where device code is first canonicalized.
-    let output = bisect(Some(
-        r#"
+    let output = bisect(
+        MATMUL,
+        Some(
+            r#"
 include "tegula/OpBase.td"
 include "tegula/Patterns.td"
 include "arith/arith.td"
@@ -48,10 +64,19 @@ def Wrong_Dialect : Dialect {
 }
 def Wrong_Sum : Pattern<"canonicalize", (Arith_AddFOp $x, $y, ?), [(replace $x)]>;
 "#,
-    ));
+        ),
+    );
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{text}{errors}");
     assert!(text.contains("first wrong after canonicalize#"), "{text}{errors}");
     assert!(text.contains("gives another result"), "{text}{errors}");
+}
+
+#[test]
+fn bisect_blames_nobody_for_rounding() {
+    let output = bisect(POWERS, None);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("error[inexact]"), "{errors}");
 }

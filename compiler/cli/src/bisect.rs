@@ -4,14 +4,15 @@
 //! breaks this is found by halving.
 
 use tegula_db::{Database, Session};
+use tegula_diag::Diagnostic;
 use tegula_pipelines::Phase;
 
 use crate::args::BisectArgs;
 use crate::context::{Context, Done};
-use crate::evaluate::{evaluate_module, module_after, parse, plan, try_evaluate};
+use crate::evaluate::{evaluate_module, module_after, parse, plan, reference, try_evaluate};
 use crate::flags::CommandLine;
 use crate::run::{function, random_inputs};
-use crate::values::Draw;
+use crate::values::{Draw, floats};
 
 /// Runs the command.
 pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
@@ -28,6 +29,16 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
         plan.steps().iter().map(|s| (s.index, s.pass.def.name.to_string())).collect();
     let wanted =
         evaluate_module(&mut cx, &setup, &parse(&setup.registry, &text), &signature, &inputs)?;
+    let exact = reference(&mut cx, &setup, &text, &signature, &inputs)?;
+    if !wanted.iter().zip(&exact).all(|(f32, f64)| floats(f32) == floats(f64)) {
+        let message = format!(
+            "@{}: the whole numbers that it computes with grow beyond what f32 holds exactly, so \
+             that a pass may change the result and be right",
+            signature.function
+        );
+        let error = Diagnostic::error("inexact", message).note("bisect a part of the program");
+        return cx.fail(error);
+    }
 
     // Whether the module after a step still computes what the input says; why not otherwise. A pass
     // that gives up may have been given something wrong: it is no better than a wrong result.
