@@ -100,6 +100,9 @@ struct Reader<'a> {
     body: &'a Body,
     schedule: Schedule,
     places: IndexMap<ValueId, (Buffer, i64)>,
+    /// Results that are computed in scratch memory, by the op that gives them out: what it is given,
+    /// and the result's number.
+    copied: IndexMap<OpId, (ValueId, usize)>,
 }
 
 /// The schedule of a function that was compiled up to commands on memory.
@@ -124,7 +127,8 @@ pub fn schedule(registry: &Registry, body: &Body, function: OpId) -> Found<Sched
         scratch: 0,
         steps: Vec::new(),
     };
-    let mut reader = Reader { registry, body, schedule, places: IndexMap::new() };
+    let (places, copied) = (IndexMap::new(), IndexMap::new());
+    let mut reader = Reader { registry, body, schedule, places, copied };
     reader.place_results(block)?;
     for op in body.block_ops(block) {
         reader.host_op(op, block)?;
@@ -192,6 +196,10 @@ impl Reader<'_> {
                             None => break,
                         }
                     }
+                    "stream.resource.subview" if self.is_used_whole(op) => {
+                        self.copied.insert(export, (at, number));
+                        break;
+                    }
                     "stream.resource.alloca" | "stream.resource.subview" => {
                         if self.places.contains_key(&at) {
                             return self.refuse(end, "the same allocation is returned twice");
@@ -202,11 +210,21 @@ impl Reader<'_> {
                     _ => break,
                 }
             }
-            if !self.places.contains_key(&at) {
+            if !self.places.contains_key(&at) && !self.copied.contains_key(&export) {
                 return self.refuse(export, RETURNED);
             }
         }
         Ok(())
+    }
+
+    /// Whether work sees all of what a subview is a part of, so that the part can't be elsewhere.
+    fn is_used_whole(&self, subview: OpId) -> bool {
+        let Ok(whole) = self.operand(subview, "source") else { return true };
+        let mut users = self.body.users(whole);
+        users.any(|user| {
+            !["stream.resource.subview", "stream.resource.dealloca"]
+                .contains(&self.body.name(user).as_str())
+        })
     }
 
     fn host_op(&mut self, op: OpId, block: tegula_ir::BlockId) -> Found<()> {
@@ -259,6 +277,15 @@ impl Reader<'_> {
                 }
                 self.commands(inner)?;
             }
+            "stream.tensor.export" => {
+                if let Some(&(value, number)) = self.copied.get(&op) {
+                    let (buffer, offset) = self.place(op, value)?;
+                    let length = self.size(op, "source_size")?;
+                    let from = Range { buffer, offset, length };
+                    let to = Range { buffer: Buffer::Output(number), offset: 0, length };
+                    self.schedule.steps.push(Step::Copy { from, to });
+                }
+            }
             // What is checked at run time by the caller, or only orders what runs in order anyway.
             "arith.constant"
             | "hal.element_type"
@@ -267,7 +294,6 @@ impl Reader<'_> {
             | "stream.resource.dealloca"
             | "stream.timepoint.join"
             | "stream.timepoint.immediate"
-            | "stream.tensor.export"
             | "util.return" => {}
             name => return self.refuse(op, format!("{name} can't be scheduled ahead of time")),
         }
