@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tegula_pass::{Fact, Header, Phase as Step, Report, Statement, Subject};
+use tegula_pass::{Fact, Header, Phase as Step, Plan, Report, Statement, Subject};
 
 use crate::Program;
 use crate::database::Database;
@@ -15,6 +15,8 @@ use crate::whole::Whole;
 /// The symbols at the start of a phase, and what became of them in it.
 pub(crate) struct Crossing {
     pub(crate) level: Level,
+    /// The numbers of the phase's passes.
+    pub(crate) passes: Vec<usize>,
     /// In module order.
     pub(crate) order: Vec<Track>,
     /// All that have ever been here, by track.
@@ -101,9 +103,10 @@ impl Row {
 }
 
 impl Crossing {
-    fn new(level: Level) -> Crossing {
+    fn new(level: Level, passes: Vec<usize>) -> Crossing {
         Crossing {
             level,
+            passes,
             order: Vec::new(),
             rows: Vec::new(),
             becomes: Vec::new(),
@@ -220,8 +223,13 @@ impl Crossing {
 /// makes a setup checks them; one that can't be planned has no phases.
 pub(crate) fn crossings(db: &Database, program: Program) -> Vec<Crossing> {
     let plan = program.setup(db).plan(program.phase(db)).unwrap_or_default();
-    let steps = plan.phases.into_iter().map(|step| Some(Arc::new(step))).chain([None]);
     let header = Header::of(&tegula_ir::Module::default());
-    let level = |step| Level::new(db, program, step, header.clone(), Vec::new(), Vec::new());
-    steps.map(|step| Crossing::new(level(step))).collect()
+    let crossing = |step: Option<Step>| {
+        let one = Plan { phases: step.iter().cloned().collect(), count: 0 };
+        let passes = one.steps().iter().map(|step| step.index).collect();
+        let step = step.map(Arc::new);
+        let level = Level::new(db, program, step, header.clone(), Vec::new(), Vec::new());
+        Crossing::new(level, passes)
+    };
+    plan.phases.into_iter().map(Some).chain([None]).map(crossing).collect()
 }

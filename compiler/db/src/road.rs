@@ -18,7 +18,7 @@ use crate::inputs::{Given, Stage};
 use crate::parallel::ask_all;
 use crate::parse::{body_count, item_body, written_header};
 use crate::phase::{Outcome, header_outcome, outcome};
-use crate::whole::{passes_of, whole};
+use crate::whole::whole;
 use crate::{Item, Program};
 
 /// A symbol, the same after any edit that leaves where it comes from in place.
@@ -147,11 +147,10 @@ impl Road {
             _ => self.levels[at].pending(),
         };
         if !matches!(*step, Step::BottomUp(..)) {
-            let passes = passes_of(&step).len();
             let here = &self.levels[at];
             let rows = pending.iter().filter_map(|&track| here.row(track));
             let touched = rows.filter(|row| !row.is_untouched(&step)).map(|row| row.stage);
-            ask_all(db, &touched.collect::<Vec<_>>(), passes, |db, stage| {
+            ask_all(db, &touched.collect::<Vec<_>>(), here.passes.len(), |db, stage| {
                 outcome(db, stage);
             });
         }

@@ -15,7 +15,6 @@ use crate::output::{FlavourKey, piece};
 use crate::parallel::ask_all;
 use crate::phase::bodies_until;
 use crate::road::Road;
-use crate::whole::passes_of;
 use crate::{AsmPiece, Compiled, Database, Program, Written};
 
 /// Register allocation and text are as much work as this many passes.
@@ -55,7 +54,6 @@ impl Session {
     pub fn set_setup(&mut self, setup: Arc<Setup>) {
         if self.written.set_setup(setup) {
             self.road = Road::default();
-            self.road.touch(self.written.everything());
         }
     }
 
@@ -120,9 +118,7 @@ impl Session {
     /// it.
     pub fn module_after(&mut self, pass: usize) -> Module {
         self.advance();
-        let last = |crossing: &Crossing| {
-            passes_of(crossing.level.step(self.db()).as_deref()?).into_iter().max()
-        };
+        let last = |crossing: &Crossing| crossing.passes.iter().copied().max();
         let levels = &self.road.levels;
         let reached = levels.iter().position(|crossing| last(crossing) >= Some(pass));
         let Some(at) = reached else { return self.module() };

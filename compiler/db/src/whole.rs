@@ -17,12 +17,6 @@ pub(crate) struct Whole {
     pub(crate) reports: Vec<Report>,
 }
 
-/// The numbers of a phase's passes.
-pub(crate) fn passes_of(step: &Step) -> Vec<usize> {
-    let one = Plan { phases: vec![step.clone()], count: 0 };
-    one.steps().iter().map(|step| step.index).collect()
-}
-
 /// Runs such a phase.
 pub(crate) fn whole(db: &Database, level: Level, step: &Step, bodies: &[Arc<FrozenBody>]) -> Whole {
     let header = level.header(db);

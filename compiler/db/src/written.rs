@@ -111,11 +111,6 @@ impl Written {
         other
     }
 
-    /// Whatever there is, as touched.
-    pub(crate) fn everything(&self) -> Touched {
-        Touched { items: self.items.iter().copied().collect(), list: true, frame: true }
-    }
-
     /// Replaces the text. Inputs change where it differs.
     pub fn set_text(&mut self, text: &str) -> Touched {
         let cut = split(text);

@@ -1,7 +1,7 @@
 //! One open file and its answers.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tegula_diag::{Diagnostic, Severity, SourceId, Span};
 
@@ -204,23 +204,4 @@ pub(crate) fn finding(diagnostic: &Diagnostic, source: SourceId, text: &str) -> 
             description: fix.description.clone(),
         }),
     }
-}
-
-/// A path that other paths can be compared with: absolute where that is known, without `.` and
-/// `x/..`.
-pub(crate) fn tidy(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }

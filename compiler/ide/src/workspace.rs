@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use tegula_model::tidy;
 use tegula_pass::Settings;
 use tegula_pipelines::Setup;
 
-use crate::file::{File, Kind, Language, tidy};
+use crate::file::{File, Kind, Language};
 use crate::guard::{Interrupted, guarded};
 use crate::mlir::MlirFile;
 use crate::td::{OpenTexts, TdFile};

@@ -1,21 +1,11 @@
 //! Constants as attributes.
 
-use tegula_ir::{Attr, AttrData, Body, DenseData, InsertPoint, NewOp, OpId, Type, ValueId};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_rewrite::Rewriter;
-
-/// Whether a constant's value is one number: a scalar, or a tensor whose elements are all equal.
-pub fn is_splat_or_scalar(value: Attr) -> bool {
-    match value.data() {
-        AttrData::Integer { .. } | AttrData::Float { .. } => true,
-        AttrData::Dense { data, .. } => matches!(data, DenseData::Splat(_)),
-        _ => false,
-    }
-}
 
 /// The integer that a value is known to be: the value of the `arith.constant` that makes it.
 pub fn constant_index(body: &Body, value: ValueId) -> Option<i64> {
-    let op = body.defining_op(value).filter(|&op| body.is(op, "arith.constant"))?;
-    body.attr(op, "value")?.as_int()
+    constant_value(body, value)?.as_int()
 }
 
 /// Makes an `arith.constant` of type `index`.

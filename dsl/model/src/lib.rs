@@ -22,5 +22,5 @@ mod references;
 mod traits;
 mod types;
 
-pub use load::{Loaded, Loader, load, load_live, load_with};
+pub use load::{Loaded, Loader, load, load_live, load_with, tidy};
 pub use lower::{Lowered, lower};

@@ -55,7 +55,7 @@ impl FileLoader for Loader {
 }
 
 /// The path without `.` and without `x/..`, so that one file has one name.
-fn tidy(path: &Path) -> PathBuf {
+pub fn tidy(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut out = PathBuf::new();
     for component in path.components() {

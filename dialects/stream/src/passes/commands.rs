@@ -1,10 +1,11 @@
 //! Turning the async ops of a region into commands on its memory.
 
+use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, ValueId};
 use tegula_rewrite::Rewriter;
 
 use super::schedule_allocation::{Memory, Range, Refused};
-use super::support::{add_index, constant_of, is_resource, size_of, tied_operands};
+use super::support::{add_index, is_resource, size_of, tied_operands};
 
 /// A dispatch reads the range.
 pub(crate) const READ: &str = "ro";
@@ -177,7 +178,7 @@ fn copy(
 /// An offset within a range as one into the resource. Where the range begins the resource, it is the
 /// offset itself.
 fn within(rw: &mut Rewriter<'_>, at: InsertPoint, start: ValueId, offset: ValueId) -> ValueId {
-    match constant_of(rw.body, start) {
+    match constant_index(rw.body, start) {
         Some(0) => offset,
         _ => add_index(rw, at, start, offset),
     }

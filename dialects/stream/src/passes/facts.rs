@@ -1,8 +1,7 @@
 //! What is known of the values that dispatches pass.
 
+use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Body, ValueId};
-
-use super::support::constant_of;
 
 /// What is known of one integer at one dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +14,7 @@ pub(crate) enum Known {
 
 /// What is known of a value; a multiple of 1 when nothing is.
 pub(crate) fn known(body: &Body, value: ValueId) -> Known {
-    if let Some(constant) = constant_of(body, value) {
+    if let Some(constant) = constant_index(body, value) {
         return Known::Constant(constant);
     }
     let Some(op) = body.defining_op(value) else { return Known::Multiple(1) };

@@ -1,13 +1,13 @@
 //! `iree-stream-fold-uniform-operands`: operands that are one constant at all dispatches move into
 //! the device function, and operands that always equal another one go away.
 
+use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
 use tegula_rewrite::Rewriter;
 
-use super::support::constant_of;
 use crate::dispatch::{
     CmdDispatch, arg_attrs, binding_type, exports, mutual_statement, set_signature,
 };
@@ -46,7 +46,7 @@ impl SolveBySubject for FoldUniformOperands {
             let uniforms = dispatch.uniforms(body);
             let passed: Vec<Passed> = (uniforms.iter())
                 .map(|&value| Passed {
-                    constant: constant_of(body, value),
+                    constant: constant_index(body, value),
                     first: uniforms.iter().position(|&v| v == value).unwrap_or_default(),
                 })
                 .collect();

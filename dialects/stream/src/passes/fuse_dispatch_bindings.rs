@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
@@ -11,7 +12,7 @@ use tegula_rewrite::Rewriter;
 
 use super::commands::writes;
 use super::config::ResourceConfig;
-use super::support::{constant_of, index_constant};
+use super::support::index_constant;
 use crate::dispatch::{
     CmdDispatch, arg_attrs, binding_type, exports, mutual_statement, set_signature,
 };
@@ -177,7 +178,7 @@ fn shift_subspans(rw: &mut Rewriter<'_>, binding: ValueId, offset: ValueId) {
     let subspans: Vec<OpId> = users.collect();
     for subspan in subspans {
         let old = rw.body.operand(subspan, 1);
-        let sum = match constant_of(rw.body, old) {
+        let sum = match constant_index(rw.body, old) {
             Some(0) => offset,
             _ => rw.insert_value(
                 InsertPoint::Before(subspan),

@@ -7,12 +7,13 @@
 
 use std::collections::BTreeMap;
 
+use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, Failed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
 use super::config::ResourceConfig;
-use super::support::{add_index, constant_of, index_constant, ops_named};
+use super::support::{add_index, index_constant, ops_named};
 
 #[derive(Clone, Copy, Debug)]
 struct Slice {
@@ -63,7 +64,7 @@ fn place(cx: &mut PassCx<'_>, body: &mut Body, pack: OpId) -> Result<(), Failed>
         .map(|((&[first, last], size), offset)| Slice { first, last, size, offset })
         .collect();
     let (fixed, dynamic): (Vec<Slice>, Vec<Slice>) =
-        slices.into_iter().partition(|s| constant_of(body, s.size).is_some());
+        slices.into_iter().partition(|s| constant_index(body, s.size).is_some());
 
     let base = registry.operand_of(body, pack, "offset");
     let mut rw = cx.rewriter(body);
@@ -102,7 +103,7 @@ fn place_fixed(
     let mut placed: Vec<(Slice, i64, i64)> = Vec::new();
     let mut high = 0i64;
     for slice in slices {
-        let size = align(constant_of(rw.body, slice.size)?, config.range_alignment)?;
+        let size = align(constant_index(rw.body, slice.size)?, config.range_alignment)?;
         let mut best: Option<(i64, i64)> = None;
         let mut current = 0i64;
         for (other, offset, length) in placed.iter().filter(|(other, ..)| other.meets(slice)) {

@@ -3,12 +3,12 @@
 //! What a dispatch does to an operand and what a device function does to its argument depend on the
 //! type alone, so that both sides agree without seeing each other.
 
+use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
 use super::config::ResourceConfig;
-use super::support::constant_of;
 use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature};
 
 /// Runs the pass.
@@ -50,7 +50,7 @@ fn constant(rw: &mut Rewriter<'_>, at: InsertPoint, value: i64, ty: Type) -> Val
 /// An integer constant without its sign, at the width of its type.
 fn unsigned_constant(body: &Body, value: ValueId) -> Option<u64> {
     let bits = bits_of(body.ty(value)).filter(|&b| b <= 64)?;
-    let constant = constant_of(body, value)? as u64;
+    let constant = constant_index(body, value)? as u64;
     Some(if bits == 64 { constant } else { constant & ((1 << bits) - 1) })
 }
 

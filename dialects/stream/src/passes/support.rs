@@ -1,5 +1,6 @@
 //! What the stream passes share: resources, their sizes and lifetimes.
 
+use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId, ValueKind};
 use tegula_rewrite::Rewriter;
 
@@ -87,19 +88,10 @@ pub(crate) fn index_constant(rw: &mut Rewriter<'_>, at: InsertPoint, value: i64)
     )
 }
 
-/// The value of an integer constant.
-pub(crate) fn constant_of(body: &Body, value: ValueId) -> Option<i64> {
-    let op = body.defining_op(value)?;
-    if !body.is(op, "arith.constant") {
-        return None;
-    }
-    body.attr(op, "value")?.as_int()
-}
-
 /// `a + b`, folded in the order of the op's own folds: nothing added is `a` itself, two constants are
 /// a new one.
 pub(crate) fn add_index(rw: &mut Rewriter<'_>, at: InsertPoint, a: ValueId, b: ValueId) -> ValueId {
-    match (constant_of(rw.body, a), constant_of(rw.body, b)) {
+    match (constant_index(rw.body, a), constant_index(rw.body, b)) {
         (_, Some(0)) => a,
         (Some(x), Some(y)) if x.checked_add(y).is_some() => index_constant(rw, at, x + y),
         (Some(0), _) => b,
