@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p tegula-db` prints for each kind of edit at the first, the middle and the last
 //! function the median, the 95th percentile and the worst of several rounds, and before them what a
-//! compilation from nothing costs. An argument gives another number of functions than 1,000.
+//! compilation from nothing costs. Arguments: another number of functions than 1,000, and the kinds
+//! of edits, by name, if not all are wanted.
 
 #[path = "../tests/edits/mod.rs"]
 mod edits;
@@ -21,7 +22,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const ROUNDS: usize = 20;
 
 fn main() {
-    let count = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(1000);
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let count = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(1000);
+    let named: Vec<Edit> =
+        Edit::ALL.into_iter().filter(|kind| args.contains(&format!("{kind:?}"))).collect();
+    let kinds = if named.is_empty() { Edit::ALL.to_vec() } else { named };
     let setup = setup();
     let original = functions(count);
     let text = module(&original);
@@ -36,7 +41,7 @@ fn main() {
         peak_mebibytes().map_or("unknown".to_owned(), |mib| mib.to_string()),
     );
     let mut all = Vec::new();
-    for edit in Edit::ALL {
+    for edit in kinds {
         for (place, index) in [("first", 0), ("middle", count / 2), ("last", count - 1)] {
             let mut functions = original.clone();
             session.set_text(&text);

@@ -150,7 +150,7 @@ impl Road {
             let here = &self.levels[at];
             let rows = pending.iter().filter_map(|&track| here.row(track));
             let touched = rows.filter(|row| !row.is_untouched(&step)).map(|row| row.stage);
-            ask_all(db, &touched.collect::<Vec<_>>(), here.passes.len(), |db, stage| {
+            ask_all(db, touched.collect(), here.passes.len(), |db, stage| {
                 outcome(db, stage);
             });
         }

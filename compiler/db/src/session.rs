@@ -10,12 +10,11 @@ use tegula_pass::{Header, Report};
 use tegula_pipelines::{EmitError, Phase, Setup};
 
 use crate::crossing::Crossing;
-use crate::inputs::Stage;
 use crate::output::{FlavourKey, piece};
-use crate::parallel::ask_all;
+use crate::parallel::{ask_all, on_a_thread};
 use crate::phase::bodies_until;
 use crate::road::Road;
-use crate::{AsmPiece, Compiled, Database, Program, Written};
+use crate::{AsmPiece, Compiled, Database, Item, Program, Written};
 
 /// Register allocation and text are as much work as this many passes.
 const PIECE: usize = 16;
@@ -71,8 +70,7 @@ impl Session {
     /// Compiles the text to assembly pieces. What passes said is gathered only when one of them
     /// gave up; see [`Session::reports`].
     pub fn compile(&mut self, flavour: Flavour) -> Compiled {
-        let stages = self.stages();
-        let mut pieces = self.pieces(&stages, flavour);
+        let mut pieces = self.pieces_of(flavour, |_| true);
         refuse_clashes(&mut pieces);
         let failed = self.road.levels.iter().any(|crossing| crossing.failed(self.db()));
         let mut out = Compiled { pieces, reports: Vec::new(), failed };
@@ -86,17 +84,28 @@ impl Session {
     /// The assembly text that goes back to one item of the text; empty when there is none.
     pub fn assembly_of(&mut self, item: &str, flavour: Flavour) -> String {
         let Some(item) = self.written.item_named(item) else { return String::new() };
-        let mut stages = self.stages();
-        stages.retain(|stage| stage.item(self.db()) == Some(item));
-        self.pieces(&stages, flavour).iter().map(|piece| &*piece.text).collect()
+        let pieces = self.pieces_of(flavour, |of| of == Some(item));
+        pieces.iter().map(|piece| &*piece.text).collect()
     }
 
-    fn pieces(&self, stages: &[Stage], flavour: Flavour) -> Vec<AsmPiece> {
+    /// The assembly text of the symbols that go back to such items.
+    fn pieces_of(
+        &mut self,
+        flavour: Flavour,
+        wanted: impl Fn(Option<Item>) -> bool + Sync,
+    ) -> Vec<AsmPiece> {
         let flavour = FlavourKey::of(flavour);
-        ask_all(self.db(), stages, PIECE, |db, stage| {
-            piece(db, stage, flavour);
-        });
-        stages.iter().map(|&stage| piece(self.db(), stage, flavour).clone()).collect()
+        on_a_thread(|| {
+            self.advance();
+            let db = self.db();
+            let last = self.road.levels.last();
+            let mut stages: Vec<_> = last.into_iter().flat_map(Crossing::stages).collect();
+            stages.retain(|stage| wanted(stage.item(db)));
+            ask_all(db, stages.clone(), PIECE, |db, stage| {
+                piece(db, stage, flavour);
+            });
+            stages.into_iter().map(|stage| piece(db, stage, flavour).clone()).collect()
+        })
     }
 
     /// What all passes said, in order of the plan.
@@ -142,12 +151,6 @@ impl Session {
             }
         }
         out
-    }
-
-    /// The symbols at the end of the plan.
-    fn stages(&mut self) -> Vec<Stage> {
-        self.advance();
-        self.road.levels.last().into_iter().flat_map(Crossing::stages).collect()
     }
 
     fn advance(&mut self) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::Setter;
 use tegula_diag::{Diagnostic, SourceId, Span};
-use tegula_ir::text::{ItemKind, SourceMap, split};
+use tegula_ir::text::{ItemKind, SourceMap, Split, resplit};
 use tegula_ir::{Attr, FrozenBody, Ident, OpId};
 use tegula_package::Signature;
 use tegula_pass::Report;
@@ -24,6 +24,7 @@ pub struct Written {
     db: Database,
     program: Program,
     text: Arc<str>,
+    split: Arc<Split>,
     /// The top-level ops in order.
     items: Arc<[Item]>,
     /// Which parts of the text the frame's texts are made of.
@@ -65,6 +66,7 @@ impl Written {
             db,
             program,
             text: Arc::from(""),
+            split: Arc::default(),
             items: Arc::default(),
             frame: Arc::default(),
             ranges: Arc::default(),
@@ -113,7 +115,7 @@ impl Written {
 
     /// Replaces the text. Inputs change where it differs.
     pub fn set_text(&mut self, text: &str) -> Touched {
-        let cut = split(text);
+        let cut = resplit(&self.split, &self.text, text);
         let mut frame = Frame::default();
         let mut map = FrameMap::default();
         let mut items = Vec::new();
@@ -167,6 +169,7 @@ impl Written {
             self.items = items.into();
         }
         self.text = Arc::from(text);
+        self.split = Arc::new(cut);
         self.frame = Arc::new(map);
         self.ranges = ranges.into();
         self.redefined = redefined.into();

@@ -3,12 +3,31 @@
 use proptest::prelude::*;
 use tegula_diag::SourceId;
 use tegula_ir::Registry;
-use tegula_ir::text::{ParseOptions, PrintOptions, parse_module_with, print_module, split};
+use tegula_ir::text::{
+    ParseOptions, PrintOptions, parse_module_with, print_module, resplit, split,
+};
 
 const SEEDS: [&str; 2] = [
     include_str!("../../../tests/fixtures/ir/text/types_and_attributes.mlir"),
     include_str!("../../../tests/fixtures/ir/text/structure.mlir"),
 ];
+
+const ITEMS: &str = "\
+#m = affine_map<(d0) -> (d0)>
+func.func private @a(i32) -> i32
+// Twice.
+func.func @b(%x: i32) -> i32 {
+  %0 = func.call @a(%x) : (i32) -> i32 // {
+  func.return %0 : i32
+} func.func @c() { func.return }
+!t = i32
+util.initializer {
+  util.return
+}
+func.func @d() {
+  func.return
+}
+";
 
 fn survives(text: &str) {
     let registry = Registry::default();
@@ -40,6 +59,23 @@ proptest! {
         let from = at.index(text.len());
         let to = (from + cut).min(text.len());
         survives(&format!("{}{insert}{}", &text[..from], &text[to..]));
+    }
+
+    #[test]
+    fn an_edited_text_is_cut_like_any_other(
+        seed in 0usize..5,
+        at in any::<prop::sample::Index>(),
+        cut in 0usize..40,
+        insert in "[-\"%@#!^{}()=:.a-z \n/]{0,4}|func\\.func @f\\(\\) \\{\n\\}\n",
+    ) {
+        let module = format!("module @m {{\n{ITEMS}}}\n#z = 1\n");
+        let generic = format!("#a = 1\n\"builtin.module\"() ({{\n^bb0:\n{ITEMS}}}) : () -> ()\n");
+        let text = [SEEDS[0], SEEDS[1], ITEMS, &module, &generic][seed];
+        let from = text.floor_char_boundary(at.index(text.len()));
+        let to = text.floor_char_boundary((from + cut).min(text.len()));
+        let edited = format!("{}{insert}{}", &text[..from], &text[to..]);
+        prop_assert_eq!(resplit(&split(text), text, &edited), split(&edited), "{}", edited);
+        prop_assert_eq!(resplit(&split(&edited), &edited, text), split(text), "back from {}", edited);
     }
 
     #[test]

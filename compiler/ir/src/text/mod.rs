@@ -31,6 +31,7 @@ mod print_module;
 mod print_params;
 mod print_type;
 mod recover;
+mod resplit;
 mod scope;
 mod source_map;
 mod spacing;
@@ -53,6 +54,7 @@ pub use parse_module::{
     ParseOptions, ParsedItem, parse_aliases, parse_item, parse_module, parse_module_with,
 };
 pub use print_module::{print_attr, print_module, print_op, print_type};
+pub use resplit::resplit;
 pub use source_map::SourceMap;
 pub use split::{Item, ItemKind, ModuleFrame, Split, split};
 

@@ -55,12 +55,14 @@ pub struct Split {
     pub items: Vec<Item>,
     /// The module that the text spells; without it the module is implicit.
     pub module: Option<ModuleFrame>,
+    /// All brackets are opened and closed.
+    pub closed: bool,
 }
 
 /// Cuts a text into items.
 pub fn split(text: &str) -> Split {
-    let mut splitter = Splitter { text, items: Vec::new(), anonymous: Default::default() };
-    splitter.scan(0..text.len());
+    let mut splitter = Splitter::new(text);
+    let mut closed = splitter.scan(0..text.len(), None).closed;
     let mut ops = splitter.items.iter().enumerate().filter(|(_, i)| i.kind == ItemKind::Op);
     let frame = match (ops.next(), ops.next()) {
         (Some((at, only)), None) => {
@@ -69,40 +71,60 @@ pub fn split(text: &str) -> Split {
         _ => None,
     };
     let Some((at, frame, inside)) = frame else {
-        return Split { items: splitter.items, module: None };
+        return Split { items: splitter.items, module: None, closed };
     };
     let mut outside = std::mem::take(&mut splitter.items);
     outside.remove(at);
     splitter.anonymous.clear();
-    splitter.scan(inside);
+    closed &= splitter.scan(inside, None).closed;
     outside.append(&mut splitter.items);
-    Split { items: outside, module: Some(frame) }
+    Split { items: outside, module: Some(frame), closed }
 }
 
-struct Splitter<'t> {
+/// How a scan ends.
+pub(super) struct End {
+    /// All brackets are opened and closed.
+    pub(super) closed: bool,
+    /// It ends between two items that share no values, or at the end of the text.
+    pub(super) between: bool,
+}
+
+pub(super) struct Splitter<'t> {
     text: &'t str,
-    items: Vec<Item>,
+    pub(super) items: Vec<Item>,
     /// How many anonymous ops of each name there are so far.
     anonymous: rustc_hash::FxHashMap<&'t str, usize>,
 }
 
 impl<'t> Splitter<'t> {
+    pub(super) fn new(text: &'t str) -> Splitter<'t> {
+        Splitter { text, items: Vec::new(), anonymous: Default::default() }
+    }
+
     fn slice(&self, token: Token) -> &'t str {
         self.text.get(token.start..token.end).unwrap_or("")
     }
 
-    fn scan(&mut self, range: Range<usize>) {
+    /// Cuts a part of the text that begins with an item, or with what comes before the first, until
+    /// a token begins at `stop` or behind it.
+    pub(super) fn scan(&mut self, range: Range<usize>, stop: Option<usize>) -> End {
         let text = &self.text[..range.end];
         let bytes = text.as_bytes();
         let mut starts: Vec<(usize, ItemKind)> = Vec::new();
         let mut depth = 0usize;
+        // Braces alone count where a module is looked for.
+        let (mut braces, mut opened) = (0usize, true);
         let mut previous = Token { kind: Tok::Eof, start: range.start, end: range.start };
         let mut token = next_token(bytes, range.start);
         // From the first named result on, values may be shared by all that follows.
         let mut values = false;
         let mut resumed = range.start;
         let mut resumptions = 0;
-        loop {
+        let between = loop {
+            if stop.is_some_and(|stop| token.start >= stop) {
+                let line = bytes[previous.end..token.start].contains(&b'\n');
+                break stop == Some(token.start) && depth == 0 && !values && line;
+            }
             if token.kind == Tok::Eof {
                 // Brackets that are never closed would hide all that follows: go on after the
                 // next line that looks like the begin of an item and is not indented further.
@@ -116,7 +138,7 @@ impl<'t> Splitter<'t> {
                         token = next_token(bytes, at);
                         continue;
                     }
-                    None => break,
+                    None => break stop.is_none(),
                 }
             }
             let next = next_token(bytes, token.end);
@@ -146,22 +168,33 @@ impl<'t> Splitter<'t> {
                 }
             }
             match token.kind {
+                Tok::LBrace => braces += 1,
+                Tok::RBrace => {
+                    opened &= braces > 0;
+                    braces = braces.saturating_sub(1);
+                }
+                _ => {}
+            }
+            match token.kind {
                 Tok::LBrace | Tok::LParen | Tok::LSquare | Tok::MetaBegin => depth += 1,
                 Tok::RBrace | Tok::RParen | Tok::RSquare | Tok::MetaEnd => {
+                    opened &= depth > 0;
                     depth = depth.saturating_sub(1);
                 }
                 _ => {}
             }
             previous = token;
             token = next;
-        }
+        };
         for (index, &(start, kind)) in starts.iter().enumerate() {
-            let end = starts.get(index + 1).map_or(range.end, |&(next, _)| next);
+            let end = starts.get(index + 1).map_or(stop.unwrap_or(range.end), |&(next, _)| next);
             let trimmed = text[start..end].trim_end().len();
             let range = start..start + trimmed;
             let name = self.name(kind, range.clone());
             self.items.push(Item { kind, name, range });
         }
+        let once = resumptions == 0;
+        End { closed: opened && depth == 0 && braces == 0 && once, between: between && once }
     }
 
     /// The next line after `start` that begins like an item, with the indentation of `start`.
