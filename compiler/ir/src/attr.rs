@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use smallvec::SmallVec;
 
 use crate::interner::handle;
-use crate::{AffineMap, Ident, IntegerSet, Type};
+use crate::{AffineMap, Ident, IntegerSet, Type, WideInt};
 
 handle! {
     /// An interned attribute.
@@ -24,6 +24,13 @@ pub enum AttrData {
         /// The value.
         value: i128,
         /// An integer type or `index`.
+        ty: Type,
+    },
+    /// `1 : i256`: the same of a type of more than 128 bits.
+    WideInteger {
+        /// The value.
+        value: WideInt,
+        /// An integer type.
         ty: Type,
     },
     /// `1.0 : f32`
@@ -339,6 +346,7 @@ impl Attr {
     pub fn value_type(self) -> Option<Type> {
         match self.data() {
             AttrData::Integer { ty, .. }
+            | AttrData::WideInteger { ty, .. }
             | AttrData::Float { ty, .. }
             | AttrData::Dense { ty, .. }
             | AttrData::DenseStrings { ty, .. }

@@ -24,6 +24,7 @@ mod registry;
 pub mod text;
 mod ty;
 pub mod verify;
+mod wide;
 
 pub use affine::*;
 pub use affine_simplify::{ceil_div, floor_div, row_major_strides, strides_and_offset};
@@ -37,3 +38,4 @@ pub use live::{DisabledHooks, DisabledReason};
 pub use module::*;
 pub use registry::*;
 pub use ty::*;
+pub use wide::WideInt;

@@ -138,6 +138,21 @@ fn isolated_regions_see_no_value_from_outside() {
     assert_eq!(verify_body(&registry(), &body), []);
 }
 
+/// The module's region is a graph: its ops may stand before what they use, and use themselves.
+#[test]
+fn ops_of_the_module_have_no_order() {
+    let mut body = Body::new();
+    let end = InsertPoint::End(body.top_block());
+    let source = body.insert(end, NewOp::new("t.source").result(Type::int(32)));
+    let value = body.result(source, 0);
+    let add = NewOp::new("t.add").operands([value, value]).result(Type::int(32));
+    let add = body.insert(end, add);
+    body.move_op(add, InsertPoint::Before(source));
+    let own = body.result(add, 0);
+    body.set_operand(add, 1, own);
+    assert_eq!(verify_body(&registry(), &body), []);
+}
+
 #[test]
 fn all_mistakes_are_reported_where_they_are() {
     let registry = registry();

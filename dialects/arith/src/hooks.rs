@@ -32,12 +32,16 @@ impl Hooks for ArithHooks {
     fn verify_constant(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
         let value = body.attr(op, "value");
         match value.map(|value| value.data()) {
-            Some(AttrData::Integer { ty, .. }) => match ty.data() {
-                TypeData::Integer { sign, .. } if *sign != tegula_schema::Signedness::Signless => {
-                    Err("integer return type must be signless".to_owned())
+            Some(AttrData::Integer { ty, .. } | AttrData::WideInteger { ty, .. }) => {
+                match ty.data() {
+                    TypeData::Integer { sign, .. }
+                        if *sign != tegula_schema::Signedness::Signless =>
+                    {
+                        Err("integer return type must be signless".to_owned())
+                    }
+                    _ => Ok(()),
                 }
-                _ => Ok(()),
-            },
+            }
             Some(
                 AttrData::Float { .. }
                 | AttrData::Dense { .. }

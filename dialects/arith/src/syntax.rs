@@ -41,6 +41,7 @@ pub(crate) fn constant_name(value: Attr) -> String {
             TypeData::Integer { width: 1, .. } => (*value != 0).to_string(),
             _ => format!("c{value}_{ty}"),
         },
+        AttrData::WideInteger { value, ty } => format!("c{value}_{ty}"),
         _ => "cst".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::Span;
+use crate::{Span, did_you_mean};
 
 /// How grave a diagnostic is; ordered, the gravest last.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -118,6 +118,15 @@ impl Diagnostic {
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
+    }
+
+    /// Asks whether the name that is nearest to an unknown one was meant, if one is near enough.
+    #[must_use]
+    pub fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        match did_you_mean(name, candidates) {
+            Some(question) => self.note(question),
+            None => self,
+        }
     }
 
     /// Sets the change that would help.

@@ -8,12 +8,14 @@
 //! Non-goals: reading files (callers do that and hand over text), and deciding which
 //! diagnostics are errors for a given command.
 
+mod decode;
 mod diagnostic;
 mod nearest;
 mod render;
 mod source;
 
+pub use decode::{NotText, decode};
 pub use diagnostic::{Diagnostic, Fix, Severity, has_errors};
-pub use nearest::nearest;
+pub use nearest::{did_you_mean, nearest};
 pub use render::{Renderer, Style};
 pub use source::{LineCol, Source, SourceId, Sources, Span};

@@ -23,6 +23,14 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// The question whether the nearest candidate was meant, if one is near enough (see [`nearest`]).
+pub fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
+}
+
 /// The edit distance (insertion, deletion, substitution, swap of neighbours; letter case does not
 /// count) when it is at most `bound`.
 fn distance_within(a: &str, b: &str, bound: usize) -> Option<usize> {

@@ -32,6 +32,20 @@ impl AliasTable {
         self.attrs.get(name).copied()
     }
 
+    /// The names of attributes, sorted.
+    pub(crate) fn attr_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.attrs.keys().map(|name| &**name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The names of types, sorted.
+    pub(crate) fn type_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.types.keys().map(|name| &**name).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// What `!name` stands for.
     pub fn ty(&self, name: &str) -> Option<Type> {
         self.types.get(name).copied()

@@ -1,7 +1,7 @@
 //! The parser of everything below ops: words, punctuation, lists, types and attributes.
 
 use rustc_hash::FxHashMap;
-use tegula_diag::{Diagnostic, SourceId, Span};
+use tegula_diag::{Diagnostic, SourceId, Span, did_you_mean};
 
 use super::alias::AliasTable;
 use super::lexer::{Tok, Token, next_token, punctuation, unescape};
@@ -22,6 +22,15 @@ impl ParseError {
     pub fn note(mut self, text: impl Into<String>) -> ParseError {
         self.0.notes.push(text.into());
         self
+    }
+
+    /// Asks whether the name that is nearest to an unknown one was meant, if one is near enough.
+    #[must_use]
+    pub fn suggest<'a>(self, name: &str, names: impl IntoIterator<Item = &'a str>) -> ParseError {
+        match did_you_mean(name, names) {
+            Some(question) => self.note(question),
+            None => self,
+        }
     }
 }
 
@@ -260,10 +269,8 @@ impl<'a> AsmParser<'a> {
                 let list: Vec<String> = allowed.iter().map(|w| format!("`{w}`")).collect();
                 let error = self.expected(&format!("one of {}", list.join(", ")));
                 let word = (self.tok.kind == Tok::Bare).then(|| self.token_text());
-                let near =
-                    word.and_then(|word| tegula_diag::nearest(word, allowed.iter().copied()));
-                Err(match near {
-                    Some(near) => error.note(format!("did you mean `{near}`?")),
+                Err(match word {
+                    Some(word) => error.suggest(word, allowed.iter().copied()),
                     None => error,
                 })
             }

@@ -6,7 +6,7 @@ use super::asm_parser::{AsmParser, ParseResult};
 use super::float::float_from_f64;
 use super::grow;
 use super::lexer::Tok;
-use crate::{Attr, AttrData, DYNAMIC, Ident, LocData, Type, TypeData};
+use crate::{Attr, AttrData, DYNAMIC, Ident, LocData, Type, TypeData, WideInt};
 
 impl<'a> AsmParser<'a> {
     /// An attribute.
@@ -157,6 +157,12 @@ impl<'a> AsmParser<'a> {
                 let bits = self.float_bits(negative, kind, text, ty, span)?;
                 Ok(Attr::new(AttrData::Float { bits, ty }))
             }
+            TypeData::Integer { width, sign } if *width > 128 && kind == Tok::Int => {
+                let value = WideInt::parse(negative, text, *width, *sign);
+                let too_large = || self.error_at(span, format!("the integer does not fit `{ty}`"));
+                let value = value.ok_or_else(too_large)?;
+                Ok(Attr::new(AttrData::WideInteger { value, ty }))
+            }
             TypeData::Integer { .. } | TypeData::Index => {
                 Ok(Attr::int(self.int_value(negative, kind, text, ty, span)?, ty))
             }
@@ -205,21 +211,21 @@ impl<'a> AsmParser<'a> {
         if kind == Tok::Float {
             return Err(self.error_at(span, format!("`{text}` is no value of type `{ty}`")));
         }
+        let (width, unsigned) = match ty.data() {
+            TypeData::Integer { width, sign } => (*width, *sign == Signedness::Unsigned),
+            _ => (64, false),
+        };
+        if width > 128 {
+            return Err(self.error_at(span, "integers of more than 128 bits are not supported"));
+        }
         let magnitude = match text.strip_prefix("0x") {
             Some(hex) => u128::from_str_radix(hex, 16),
             None => text.parse::<u128>(),
         };
         let too_large = || self.error_at(span, format!("the integer does not fit `{ty}`"));
         let magnitude = magnitude.map_err(|_| too_large())?;
-        let (width, unsigned) = match ty.data() {
-            TypeData::Integer { width, sign } => (*width, *sign == Signedness::Unsigned),
-            _ => (64, false),
-        };
         if width == 0 {
             return if magnitude == 0 { Ok(0) } else { Err(too_large()) };
-        }
-        if width > 128 {
-            return Err(self.error_at(span, "integers of more than 128 bits are not supported"));
         }
         let half = 1u128 << (width - 1);
         let full = half - 1 + half;
@@ -288,7 +294,8 @@ impl<'a> AsmParser<'a> {
         let name = &self.token_text()[1..];
         let Some((dialect, rest)) = name.split_once('.') else {
             let found = self.aliases.attr(name);
-            let attr = found.ok_or_else(|| self.error(format!("`#{name}` is not defined")))?;
+            let unknown = || self.error(format!("`#{name}` is not defined"));
+            let attr = found.ok_or_else(|| unknown().suggest(name, self.aliases.attr_names()))?;
             self.advance();
             return Ok(attr);
         };
@@ -317,8 +324,10 @@ impl<'a> AsmParser<'a> {
             self.expect(">")?;
             return Ok(Attr::dialect(name, &[Attr::string(&keyword)]));
         }
-        if self.registry.dialect(dialect).is_some() {
-            return Err(self.error(format!("dialect `{dialect}` has no attribute `{rest}`")));
+        if let Some(entry) = self.registry.dialect(dialect) {
+            let names = entry.def.attrs.iter().filter_map(|def| Some(def.name.split_once('.')?.1));
+            let error = self.error(format!("dialect `{dialect}` has no attribute `{rest}`"));
+            return Err(error.suggest(rest, names));
         }
         let text = self.opaque_text(rest)?;
         Ok(Attr::new(AttrData::Opaque { dialect: Ident::of(dialect), text: text.into() }))

@@ -196,15 +196,13 @@ impl<'a> OpParser<'a> {
             return error(format!("`{name}` is no op"));
         };
         match self.registry.dialect(dialect) {
-            None => error(format!("dialect `{dialect}` is not known")),
+            None => {
+                let names = self.registry.dialects().map(|entry| entry.def.name.as_ref());
+                error(format!("dialect `{dialect}` is not known")).suggest(dialect, names)
+            }
             Some(entry) => {
                 let names = entry.def.ops.iter().map(|op| op.name.as_ref());
-                let near = tegula_diag::nearest(name, names);
-                let error = error(format!("dialect `{dialect}` has no op `{name}`"));
-                match near {
-                    Some(near) => error.note(format!("did you mean `{near}`?")),
-                    None => error,
-                }
+                error(format!("dialect `{dialect}` has no op `{name}`")).suggest(name, names)
             }
         }
     }

@@ -149,9 +149,8 @@ impl<'a> AsmParser<'a> {
         }
         let words: Vec<&str> = def.cases.iter().map(|c| c.keyword.as_ref()).collect();
         let error = self.error_at(span, format!("`{keyword}` is no case of `{}`", def.name));
-        let near = tegula_diag::nearest(&keyword, words.iter().copied());
-        Err(match near {
-            Some(near) => error.note(format!("did you mean `{near}`?")),
+        Err(match tegula_diag::did_you_mean(&keyword, words.iter().copied()) {
+            Some(question) => error.note(question),
             None => error.note(format!("its cases are {}", words.join(", "))),
         })
     }

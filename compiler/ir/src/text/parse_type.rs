@@ -14,12 +14,15 @@ const MEMO_FROM: usize = 12;
 /// Longer texts are not looked up, so that nested types cost time in proportion to their text.
 const MEMO_TO: usize = 4096;
 
+/// The words that types of several parts begin with.
+const SHAPED: [&str; 6] = ["complex", "index", "memref", "tensor", "tuple", "vector"];
+
 impl<'a> AsmParser<'a> {
     /// A type.
     pub fn ty(&mut self) -> ParseResult<Type> {
         match self.eat_type()? {
             Some(ty) => Ok(ty),
-            None => Err(self.expected("a type")),
+            None => Err(self.expected("a type").suggest(self.token_text(), SHAPED)),
         }
     }
 
@@ -243,7 +246,8 @@ impl<'a> AsmParser<'a> {
         let name = &self.token_text()[1..];
         let Some((dialect, rest)) = name.split_once('.') else {
             let found = self.aliases.ty(name);
-            let ty = found.ok_or_else(|| self.error(format!("`!{name}` is not defined")))?;
+            let unknown = || self.error(format!("`!{name}` is not defined"));
+            let ty = found.ok_or_else(|| unknown().suggest(name, self.aliases.type_names()))?;
             self.advance();
             return Ok(ty);
         };
@@ -257,8 +261,10 @@ impl<'a> AsmParser<'a> {
                 params: params.into(),
             }));
         }
-        if self.registry.dialect(dialect).is_some() {
-            return Err(self.error(format!("dialect `{dialect}` has no type `{rest}`")));
+        if let Some(entry) = self.registry.dialect(dialect) {
+            let names = entry.def.types.iter().filter_map(|def| Some(def.name.split_once('.')?.1));
+            let error = self.error(format!("dialect `{dialect}` has no type `{rest}`"));
+            return Err(error.suggest(rest, names));
         }
         let text = self.opaque_text(rest)?;
         Ok(Type::new(TypeData::Opaque { dialect: Ident::of(dialect), text: text.into() }))

@@ -59,6 +59,10 @@ impl AsmPrinter<'_> {
                     self.value_type(*ty, elide);
                 }
             }
+            AttrData::WideInteger { value, ty } => {
+                self.display(value);
+                self.value_type(*ty, elide);
+            }
             AttrData::Float { bits, ty } => {
                 print_float(*bits, *ty, &mut self.out);
                 if !(elide == Elide::Default && *ty == Type::f64()) {

@@ -1,7 +1,7 @@
 //! Calls against what they call.
 
 use indexmap::IndexMap;
-use tegula_diag::nearest;
+use tegula_diag::did_you_mean;
 
 use super::{VerifyError, resolve_symbol};
 use crate::{Attr, AttrData, Body, LocData, Module, OpId, Registry, Type, TypeData};
@@ -56,8 +56,8 @@ impl<'a> Callees<'a> {
             let Some((name, callee)) = self.callee(body, op) else { continue };
             let (why, notes) = match callee {
                 None => {
-                    let near = nearest(name, self.functions.keys().copied());
-                    let near = near.map(|near| (nowhere, format!("did you mean `{near}`?")));
+                    let near = did_you_mean(name, self.functions.keys().copied());
+                    let near = near.map(|question| (nowhere, question));
                     let why = format!("'{name}' does not reference a valid function");
                     (why, near.into_iter().collect())
                 }

@@ -144,6 +144,7 @@ fn attr_kind(attr: Attr, kind: &str) -> bool {
     match attr.data() {
         AttrData::Unit => kind == "unit",
         AttrData::Integer { ty, .. } => kind == "integer" || kind == "bool" && ty.is_int(1),
+        AttrData::WideInteger { .. } => kind == "integer",
         AttrData::Float { .. } => kind == "float",
         AttrData::String { .. } => kind == "string",
         AttrData::Array(_) => kind == "array",

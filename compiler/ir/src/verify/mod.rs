@@ -154,7 +154,8 @@ impl Verifier<'_> {
         let (registry, body) = (self.registry, self.body);
         let dominance = Dominance::new(body);
         for op in body.walk_all() {
-            let graph = body.parent_op(op).is_some_and(|parent| {
+            // What has no op around it stands in the module, whose region is a graph.
+            let graph = body.parent_op(op).is_none_or(|parent| {
                 registry.op(body.name(parent)).is_some_and(|info| {
                     let def = info.def();
                     def.has_trait("HasOnlyGraphRegion") || def.has_trait("GraphRegionNoTerminator")
