@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use tegula_ide::{Finding, Language, Options, Workspace};
 use tempfile::TempDir;
 
 /// What a run must never say: these are words of the compiler, not of its users.
@@ -338,6 +339,189 @@ fn no_assembler() {
         assert!(ran.stderr.contains("TEGULA_CC"), "{}", ran.stderr);
         assert!(!folder.path().join(output).exists());
     }
+}
+
+/// What an editor is told of a program that does not compile is what the command says.
+#[test]
+fn an_editor_is_told_the_same() {
+    for fixture in fixtures("reject") {
+        let (folder, name) = folder_with(&fixture);
+        let text = fs::read_to_string(&fixture).expect("the fixture");
+        let ran = tegula(folder.path(), &["compile", &name], b"", None);
+        let mut said: Vec<String> = ran.stderr.lines().filter_map(error).collect();
+        // That nothing is public is nothing wrong with the text.
+        said.retain(|line| !line.starts_with("nothing-to-compile"));
+        let path = folder.path().join(&name);
+        let mut workspace = Workspace::new(Options::default());
+        workspace.set(&path, Language::Mlir, &text).expect("an open file");
+        let found = workspace.file(&path).expect("the file").findings().expect("findings");
+        let first = |finding: &Finding| {
+            let message = finding.message.lines().next().unwrap_or_default();
+            format!("{}: {message}", finding.code)
+        };
+        let mut told: Vec<String> = found.iter().map(first).collect();
+        said.sort();
+        told.sort();
+        assert_eq!(told, said, "{name}:\n{}", ran.stderr);
+    }
+}
+
+/// `code: message` of a line `error[code]: message`.
+fn error(line: &str) -> Option<String> {
+    Some(line.strip_prefix("error[")?.replacen("]: ", ": ", 1))
+}
+
+/// Who writes to the language server without its protocol is told so.
+#[test]
+fn no_editor() {
+    let folder = folder();
+    let inputs: [&[u8]; 4] =
+        [b"", b"hello\n\n", b"Content-Length: 5\r\n\r\nhello", b"\xFF\xFE\x00Content"];
+    for input in inputs {
+        let ran = tegula(folder.path(), &["lsp"], input, None);
+        assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{input:?}");
+        assert!(ran.stderr.starts_with("error: the language server "), "{}", ran.stderr);
+    }
+}
+
+/// Nothing that a command reads is written over, however it is spelled.
+#[test]
+fn outputs_that_are_inputs() {
+    let folder = folder();
+    let good = folder.path().join("good.mlir");
+    let before = fs::read(&good).expect("the program");
+    fs::create_dir(folder.path().join("sub")).expect("a folder");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("good.mlir", folder.path().join("link.mlir")).expect("a link");
+    fs::write(folder.path().join("empty.td"), "").expect("a file");
+    fs::write(folder.path().join("a.npy"), "no array").expect("a file");
+    let runs: &[&[&str]] = &[
+        &["compile", "good.mlir", "-o", "good.mlir"],
+        &["compile", "good.mlir", "-o", "./sub/../good.mlir"],
+        &["compile", "link.mlir", "-o", "good.mlir"],
+        &["compile", "good.mlir", "-o", "link.mlir"],
+        &["compile", "good.mlir", "--dialect", "empty.td", "-o", "empty.td"],
+        &["run", "good.mlir", "--random=1", "--output=@good.mlir"],
+        &["run", "good.mlir", "--input=@a.npy", "--output=@a.npy"],
+    ];
+    let text = transcript(folder.path(), 1, runs);
+    assert_eq!(text.matches("error[output-is-input]").count(), runs.len() - 1, "{text}");
+    assert_eq!(fs::read(&good).expect("the program"), before);
+    check("", "outputs_that_are_inputs", &text);
+}
+
+/// A dump tree that can't be written is one error, whatever the number of passes.
+#[test]
+fn unwritable_trees() {
+    let folder = folder();
+    let tree = "--mlir-print-ir-tree-dir=good.mlir";
+    let all = "--mlir-print-ir-after-all";
+    let runs: &[&[&str]] = &[
+        &["compile", "good.mlir", all, tree, "-o", "out.s"],
+        &["opt", "good.mlir", "--pass=cse", "--pass=canonicalize", all, tree],
+    ];
+    let text = transcript(folder.path(), 1, runs);
+    assert_eq!(text.matches("error[unwritable-output]").count(), runs.len(), "{text}");
+}
+
+/// Names that do not exist, with those that may have been meant.
+#[test]
+fn unknown_names() {
+    let folder = folder();
+    let runs: &[&[&str]] = &[
+        &["run", "good.mlir", "--random=1", "--interpret=bogus"],
+        &["run", "good.mlir", "--random=1", "--interpret=after canonicalise"],
+        &["run", "good.mlir", "--random=1", "--interpret", "inptu"],
+        &["run", "good.mlir", "--random=1", "--interpret=iree-stream-conversion#7"],
+        &["run", "good.mlir", "--random=1", "--interpret=canonicalize#x"],
+        &["run", "good.mlir", "--random=1", "--function=matmull"],
+        &["bisect", "good.mlir", "--function=matmull"],
+        &["opt", "good.mlir", "--pass=canonicalise"],
+        &["opt", "good.mlir:2", "--explain=AddZeroo"],
+        &["compile", "good.mlir", "--compile-to=strem"],
+    ];
+    check("", "unknown_names", &transcript(folder.path(), 1, runs));
+}
+
+/// What does not fit in memory is told before any of it is made.
+#[test]
+fn inputs_that_do_not_fit() {
+    let folder = folder();
+    let size = 1i64 << 24;
+    let text = format!(
+        "func.func @huge(%a: tensor<{size}x{size}xf32>) -> tensor<{size}x{size}xf32> {{\n  return \
+         %a : tensor<{size}x{size}xf32>\n}}\n"
+    );
+    fs::write(folder.path().join("huge.mlir"), text).expect("a file");
+    for args in [&["run", "huge.mlir", "--random=1"][..], &["bisect", "huge.mlir"]] {
+        let ran = tegula(folder.path(), args, b"", None);
+        assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("needs 1125899906842624 bytes"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("huge.mlir:1:1"), "{}", ran.stderr);
+    }
+}
+
+/// Arrays of another shape or element type than the arguments.
+#[test]
+fn arrays_that_do_not_fit() {
+    let folder = folder();
+    fs::write(folder.path().join("short.npy"), b"\x93NUMPY\x01\x00").expect("a file");
+    fs::write(folder.path().join("f.mlir"), IDENTITY).expect("a file");
+    let runs: &[&[&str]] = &[
+        &["run", "f.mlir", "--input=@missing.npy"],
+        &["run", "f.mlir", "--input=@short.npy"],
+        &["run", "f.mlir", "--input=@f.mlir"],
+        &["run", "f.mlir", "--input=3x2xf32=1"],
+        &["run", "f.mlir", "--input=2x3xi32=1"],
+        &["run", "f.mlir", "--input=6xf32=1"],
+        &["run", "f.mlir"],
+        &["run", "f.mlir", "--input=2x3xf32=1,2"],
+    ];
+    check("", "arrays_that_do_not_fit", &transcript(folder.path(), 1, runs));
+}
+
+const IDENTITY: &str = "\
+func.func @f(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  return %a : tensor<2x3xf32>
+}
+";
+
+const SQUARE: &str = "\
+func.func @f(%a: tensor<3x3xf32>, %c: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %0 = linalg.matmul ins(%a, %a : tensor<3x3xf32>, tensor<3x3xf32>) outs(%c : tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
+";
+
+/// What is wrong with one function is no matter to another one that is run.
+#[test]
+fn functions_are_run_on_their_own() {
+    let folder = folder();
+    let other =
+        "func.func @g(%a: tensor<?xf64>) -> tensor<?xf64> {\n  return %a : tensor<?xf64>\n}\n";
+    fs::write(folder.path().join("f.mlir"), format!("{other}{SQUARE}")).expect("a file");
+    let args = ["run", "f.mlir", "--function=f", "--input=3x3xf32=7", "--input=3x3xf32"];
+    let ran = tegula(folder.path(), &args, b"", Some("/nonexistent"));
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+    let args = ["run", "f.mlir", "--function=g", "--random=1"];
+    let ran = tegula(folder.path(), &args, b"", None);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("error[no-c-signature]"), "{}", ran.stderr);
+}
+
+/// Bytes of definitions that are no text are pointed at, in files that are included, too.
+#[test]
+fn definitions_that_are_no_text() {
+    let folder = folder();
+    fs::write(folder.path().join("latin1.td"), b"// fine\nclass A; // gr\xFC\xDFe\n")
+        .expect("a file");
+    fs::write(folder.path().join("outer.td"), "include \"latin1.td\"\n").expect("a file");
+    let runs: &[&[&str]] = &[
+        &["td", "latin1.td"],
+        &["td", "outer.td"],
+        &["opt", "good.mlir", "--dialect", "outer.td"],
+    ];
+    check("", "definitions_that_are_no_text", &transcript(folder.path(), 1, runs));
 }
 
 /// Nesting is bounded by memory, not by the stack.

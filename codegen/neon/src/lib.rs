@@ -23,7 +23,9 @@ pub mod types;
 
 pub use asm::{AsmFile, AsmFunction, AsmStats, Flavour, Piece, Visibility, mangle};
 pub use dialect::entry;
-pub use entry::{HostFunction, NoEntry, STACK_SCRATCH_LIMIT, host_functions, workspace_size};
+pub use entry::{
+    HostFunction, NoEntry, STACK_SCRATCH_LIMIT, has_entry, host_functions, workspace_size,
+};
 pub use hooks::rewrites;
 pub use instr::{Control, Instance, InstrRow, InstrTable, RegFile, RegSlot};
 pub use machine::{MachineError, assemble};

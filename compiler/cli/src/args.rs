@@ -265,7 +265,7 @@ pub struct DocArgs {
 /// `tegula lsp`
 #[derive(Debug, Args)]
 pub struct LspArgs {
-    /// Look for included .td files in this folder, too. Repeatable.
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    pub includes: Vec<PathBuf>,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
 }

@@ -5,13 +5,14 @@
 
 use tegula_db::{Database, Session};
 use tegula_diag::Diagnostic;
-use tegula_pipelines::Phase;
+use tegula_neon::has_entry;
+use tegula_pipelines::{Phase, is_machine_code};
 
 use crate::args::BisectArgs;
 use crate::context::{Context, Done};
 use crate::evaluate::{evaluate_module, module_after, parse, plan, reference, try_evaluate};
 use crate::flags::CommandLine;
-use crate::run::{function, random_inputs};
+use crate::run::{fits, function, random_inputs};
 use crate::values::{Draw, floats};
 
 /// Runs the command.
@@ -23,6 +24,8 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     let session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);
     cx.show(&session.written().text_diagnostics(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
+    let text = tegula_ide::reached(&setup.registry, &text, &signature.function);
+    fits(&mut cx, &session, source, &signature)?;
     let inputs = random_inputs(&mut cx, &signature, Draw::Small, args.seed)?;
     let plan = plan(&mut cx, &setup)?;
     let steps: Vec<(usize, String)> =
@@ -53,13 +56,30 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
             Err(why) => Err(format!("can't be evaluated: {why}")),
         }
     };
-    let Some(last) = steps.len().checked_sub(1) else {
+    // That machine code of too many tensors can't be called is no pass's fault.
+    let mut runs = steps.len();
+    let no_entry = has_entry(&signature).err();
+    if no_entry.is_some() {
+        let machine =
+            |step: &(usize, String)| is_machine_code(&module_after(&setup, &plan, &text, step.0).0);
+        runs = steps.partition_point(|step| !machine(step));
+    }
+    let Some(last) = runs.checked_sub(1) else {
         println!("no pass runs on the road");
         return Ok(());
     };
     let mut wrong = match judge(last) {
         Ok(()) => {
-            println!("@{}: all {} passes keep the result", signature.function, steps.len());
+            let name = &signature.function;
+            match no_entry {
+                None => println!("@{name}: all {runs} passes keep the result"),
+                Some(why) => println!(
+                    "@{name}: the first {runs} passes keep the result; after the other {} it can't \
+                     be run: {}",
+                    steps.len() - runs,
+                    why.0
+                ),
+            }
             return Ok(());
         }
         Err(why) => why,

@@ -17,7 +17,6 @@ use crate::context::{Context, Done, ending, shown};
 use crate::dump::{StderrDump, module_text};
 use crate::flags::{self, CommandLine};
 use crate::output::reason;
-use crate::report::Program;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +36,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     cx.show(&wrong)?;
     let setup = cx.setup(&args.target, &args.dialect, line)?;
     let source = cx.read(&args.input)?;
+    cx.check_output(line, "-o", &args.output, &[])?;
     let phase = match output {
         Output::Ir(phase) => phase,
         _ => Phase::LAST,
@@ -49,11 +49,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     }
     match output {
         Output::Ir(_) => {
-            let reports = session.reports();
-            if !reports.is_empty() {
-                let map = session.written().source_map(source);
-                cx.show(&Program::new(&session, source).findings(&reports, &map))?;
-            }
+            cx.show(&tegula_ide::reports(&mut session, source))?;
             let text = module_text(&setup.registry, &session.module(), &PrintOptions::default());
             cx.write(&args.output, text.as_bytes())
         }
@@ -184,15 +180,7 @@ pub fn assembly(
     source: tegula_diag::SourceId,
     flavour: Flavour,
 ) -> Done<String> {
-    let compiled = session.compile(flavour);
-    let mut found = Vec::new();
-    if compiled.failed || !compiled.reports.is_empty() {
-        let map = session.written().source_map(source);
-        found = Program::new(session, source).failures(session, &compiled, &map);
-    }
-    if found.is_empty() && compiled.failed {
-        found.push(Diagnostic::error("not-compiled", "a function could not be compiled"));
-    }
+    let (compiled, mut found) = tegula_ide::compile(session, source, flavour);
     if found.is_empty() && !compiled.pieces.iter().any(|p| p.entry.is_some()) {
         let message = "the program has no public function with a body";
         let start = tegula_diag::Span::at(source, 0);

@@ -1,12 +1,13 @@
 //! What commands share: sources, definitions, and how findings reach the user.
 
 use std::io::{IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Span, Style, has_errors};
+use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Style, decode, has_errors};
+use tegula_ide::problem_diagnostic;
 use tegula_pass::Settings;
-use tegula_pipelines::{Problem, Setup};
+use tegula_pipelines::Setup;
 use tegula_schema::DialectDef;
 
 use crate::args::{DialectArgs, TargetArgs};
@@ -83,49 +84,35 @@ impl Context {
             }
         };
         let name = if path == Path::new("-") { Path::new("<stdin>") } else { path };
-        match String::from_utf8(bytes) {
-            Ok(mut text) if text.len() < u32::MAX as usize => {
-                if let Some(at) = text.find('\0') {
-                    text.truncate(at + 1);
-                    let at = at as u32;
-                    let text = text.replace('\0', "\u{2400}");
-                    let place = Span::new(self.sources.add(name, text), at, at + 1);
-                    let message = format!("{} is no text: it holds a zero byte", name.display());
-                    return self.fail(Diagnostic::error("not-text", message).at(place));
-                }
-                // Editors write a byte order mark, and show none.
-                if text.starts_with('\u{feff}') {
-                    text.drain(..'\u{feff}'.len_utf8());
-                }
-                Ok(self.sources.add(name, text))
-            }
-            Ok(_) => {
-                let message = format!("{} is larger than 4 GiB", name.display());
-                self.fail(Diagnostic::error("input-too-large", message))
-            }
+        match decode(name, bytes) {
+            Ok(text) => Ok(self.sources.add(name, text)),
             Err(error) => {
-                let diagnostic = self.not_utf8(name, error.as_bytes(), error.utf8_error());
+                let diagnostic = error.locate(&mut self.sources);
                 self.fail(diagnostic)
             }
         }
     }
 
-    /// The error for bytes that are no text, at the first that is wrong.
-    fn not_utf8(&mut self, name: &Path, bytes: &[u8], error: std::str::Utf8Error) -> Diagnostic {
-        let at = error.valid_up_to();
-        let byte = bytes.get(at).copied().unwrap_or_default();
-        let message = format!("{} is no UTF-8 text: byte 0x{byte:02X} is invalid", name.display());
-        let diagnostic = Diagnostic::error("invalid-utf8", message);
-        if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-            return diagnostic.note("it looks like UTF-16; save it as UTF-8");
-        }
-        // The text up to there places the error; what follows may be anything.
-        let mut text = String::from_utf8_lossy(bytes.get(..at).unwrap_or_default()).into_owned();
-        text.push(char::REPLACEMENT_CHARACTER);
-        let start = u32::try_from(at).unwrap_or(u32::MAX);
-        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let source = self.sources.add(name, text);
-        diagnostic.at(Span::new(source, start, end))
+    /// Refuses a file to write that is one of those that were read, or one of some others.
+    pub fn check_output(
+        &mut self,
+        line: &CommandLine,
+        flag: &str,
+        output: &Path,
+        others: &[PathBuf],
+    ) -> Done {
+        // Where there is no file yet, there is none to lose.
+        let Ok(file) = std::fs::canonicalize(output) else { return Ok(()) };
+        let read = self
+            .sources
+            .iter()
+            .map(|(_, source)| source.path())
+            .chain(others.iter().map(PathBuf::as_path));
+        let same = |path: &&Path| std::fs::canonicalize(path).is_ok_and(|path| path == file);
+        let Some(input) = read.filter(|path| path.is_file()).find(same) else { return Ok(()) };
+        let message = format!("{} would be written over: it is read, too", input.display());
+        let span = line.locate(&mut self.sources, flag);
+        self.fail(Diagnostic::error("output-is-input", message).at(span))
     }
 
     /// Writes a result.
@@ -176,34 +163,9 @@ impl Context {
 
     /// Shows what in the definitions does not fit together; fails when nothing can be compiled.
     pub fn check_setup(&mut self, setup: &Setup) -> Done {
-        let problems: Vec<Diagnostic> = setup.problems().iter().map(|p| self.problem(p)).collect();
+        let problems: Vec<Diagnostic> =
+            (setup.problems().iter()).map(|p| problem_diagnostic(&self.sources, p)).collect();
         self.show(&problems)
-    }
-
-    fn problem(&self, problem: &Problem) -> Diagnostic {
-        let message = problem.message.clone();
-        let diagnostic = if problem.fatal {
-            Diagnostic::error("broken-definition", message)
-        } else {
-            Diagnostic::warning("disabled-definition", message)
-        };
-        let Some(place) = &problem.source else { return diagnostic };
-        match self.line(&place.file, place.line) {
-            Some(span) => diagnostic.at(span),
-            // Definitions that are built in have no text here.
-            None => diagnostic.note(format!("defined at {}:{}", place.file, place.line)),
-        }
-    }
-
-    /// A line of a file that was read, which tables name relative to a folder, without its
-    /// indentation.
-    fn line(&self, file: &str, line: u32) -> Option<Span> {
-        let (id, source) = self.sources.iter().find(|(_, s)| s.path().ends_with(file))?;
-        let range = source.line_range((line as usize).checked_sub(1)?)?;
-        let text = source.text().get(range.clone())?;
-        let indent = text.len() - text.trim_start().len();
-        let (start, end) = (range.start + indent, range.start + text.trim_end().len());
-        Some(Span::new(id, start as u32, end as u32))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `tegula doc`
 
-use tegula_diag::{Diagnostic, nearest};
+use tegula_diag::Diagnostic;
 use tegula_pipelines::Setup;
 
 use crate::args::{DocArgs, TargetArgs};
@@ -20,10 +20,8 @@ pub fn run(args: &DocArgs) -> Done {
             let names = setup.registry.dialects().map(|d| d.def.name.to_string());
             let names: Vec<String> = names.collect();
             let message = format!("no dialect is named `{}`", args.name);
-            let mut error = Diagnostic::error("unknown-dialect", message);
-            if let Some(near) = nearest(&args.name, names.iter().map(String::as_str)) {
-                error = error.note(format!("a similar name is `{near}`"));
-            }
+            let error = Diagnostic::error("unknown-dialect", message);
+            let error = error.suggest(&args.name, names.iter().map(String::as_str));
             cx.fail(error.note(format!("there are: {}", names.join(", "))))
         }
     }

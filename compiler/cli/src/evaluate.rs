@@ -1,14 +1,16 @@
 //! Evaluating the IR between passes, and references in f64.
 
-use tegula_diag::{Diagnostic, Sources, nearest};
-use tegula_eval::{ScalarType, Tensor};
+use tegula_diag::{Diagnostic, Sources, did_you_mean};
+use tegula_eval::{ScalarType, Semantics, Tensor, Value, run_function};
 use tegula_ir::text::parse_module;
 use tegula_ir::{Attr, AttrData, Body, FloatKind, Module, Registry, Type, TypeData};
 use tegula_package::Signature;
 use tegula_pass::{NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::{Phase, Setup, evaluate};
 
+use crate::bound::{self, Pair};
 use crate::context::{Context, Done};
+use crate::flags::CommandLine;
 use crate::npy::{self, Array};
 
 /// The name of the point before all passes.
@@ -50,47 +52,52 @@ pub fn module_after(
     (run.value, found.collect())
 }
 
-/// Evaluates a function of the IR after a pass, named by its argument, `after NAME` or `NAME`;
-/// where a pass runs several times `NAME#0` is the first and the plain name the last.
-pub fn evaluate_after(
+/// A point of the road where the IR can be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// Before all passes.
+    Input,
+    /// After the pass of that number.
+    After(usize),
+}
+
+/// The point that `--interpret` names: `input`, or a pass by its argument, `after NAME` or `NAME`;
+/// where it runs several times `NAME#0` is the first run and the plain name the last.
+pub fn point(cx: &mut Context, setup: &Setup, line: &CommandLine, name: &str) -> Done<Point> {
+    let plan = plan(cx, setup)?;
+    let name = name.strip_prefix("after ").unwrap_or(name);
+    if name == INPUT {
+        return Ok(Point::Input);
+    }
+    let passes: Vec<(usize, String)> =
+        plan.steps().iter().map(|s| (s.index, s.pass.def.name.to_string())).collect();
+    match tegula_ide::find_pass(&passes, name) {
+        Ok(index) => Ok(Point::After(index)),
+        Err(error) => {
+            let span = line.locate(&mut cx.sources, "--interpret");
+            let mut diagnostic = Diagnostic::error("unknown-pass", error.message).at(span);
+            diagnostic.notes.extend(error.hint.or_else(|| did_you_mean(name, [INPUT])));
+            cx.fail(diagnostic)
+        }
+    }
+}
+
+/// Evaluates a function of the IR at a point of the road.
+pub fn evaluate_at(
     cx: &mut Context,
     setup: &Setup,
     text: &str,
-    pass: &str,
+    point: Point,
     signature: &Signature,
     inputs: &[Array],
 ) -> Done<Vec<Array>> {
-    let plan = plan(cx, setup)?;
-    let pass = pass.strip_prefix("after ").unwrap_or(pass);
-    let module = if pass == INPUT {
-        parse(&setup.registry, text)
-    } else {
-        let (name, occurrence) = match pass.rsplit_once('#') {
-            Some((name, number)) => (name, number.parse::<usize>().ok()),
-            None => (pass, None),
-        };
-        let steps = plan.steps();
-        let found: Vec<usize> =
-            steps.iter().filter(|s| s.pass.def.name == name).map(|s| s.index).collect();
-        let index = match occurrence {
-            Some(at) => found.get(at),
-            None => found.last(),
-        };
-        match index {
-            Some(&index) => {
-                let (module, found) = module_after(setup, &plan, text, index);
-                cx.show(&found)?;
-                module
-            }
-            None => {
-                let message = format!("no pass `{pass}` runs on the road");
-                let mut error = Diagnostic::error("unknown-pass", message);
-                let names = steps.iter().map(|s| s.pass.def.name.as_ref()).chain([INPUT]);
-                if let Some(near) = nearest(name, names) {
-                    error = error.note(format!("a similar name is `{near}`"));
-                }
-                return cx.fail(error);
-            }
+    let module = match point {
+        Point::Input => parse(&setup.registry, text),
+        Point::After(index) => {
+            let plan = plan(cx, setup)?;
+            let (module, found) = module_after(setup, &plan, text, index);
+            cx.show(&found)?;
+            module
         }
     };
     evaluate_module(cx, setup, &module, signature, inputs)
@@ -143,6 +150,14 @@ fn to_array(tensor: Tensor) -> Result<Array, String> {
     Ok(Array { shape: tensor.shape.to_vec(), element, bytes: tensor.data.to_vec() })
 }
 
+/// What the results of a program should be.
+pub struct Reference {
+    /// Computed in f64.
+    pub numbers: Vec<Array>,
+    /// By how much each element may be off; or the op that no bound is known for.
+    pub errors: Result<Vec<Vec<f64>>, String>,
+}
+
 /// The results of the program as it was written, computed in f64: every f32 in it is made an f64.
 pub fn reference(
     cx: &mut Context,
@@ -151,29 +166,77 @@ pub fn reference(
     signature: &Signature,
     inputs: &[Array],
 ) -> Done<Vec<Array>> {
-    let mut module = parse(&setup.registry, text);
-    for body in &mut module.bodies {
-        widen_body(body);
-    }
-    let inputs: Vec<Array> = inputs.iter().map(widen_array).collect();
+    let (module, inputs) = widened(setup, text, inputs, |number| f64::from(number).to_bits());
     evaluate_module(cx, setup, &module, signature, &inputs)
 }
 
-fn widen_array(array: &Array) -> Array {
-    match crate::values::floats(array) {
-        Some(numbers) => Array {
-            shape: array.shape.clone(),
-            element: "f64",
-            bytes: numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        },
-        None => array.clone(),
+/// The reference, and how far rounding may take results from it.
+pub fn reference_with_errors(
+    cx: &mut Context,
+    setup: &Setup,
+    text: &str,
+    signature: &Signature,
+    inputs: &[Array],
+) -> Done<Reference> {
+    let numbers = reference(cx, setup, text, signature, inputs)?;
+    let (module, inputs) = widened(setup, text, inputs, |number| Pair::given(number).bits());
+    if let Some(op) = bound::unknown(&module) {
+        return Ok(Reference { numbers, errors: Err(op) });
+    }
+    let semantics = Semantics::merge([setup.semantics.clone(), bound::semantics()]);
+    let errors = || -> Result<Vec<Vec<f64>>, String> {
+        let args: Result<Vec<Value>, String> =
+            inputs.iter().map(|array| to_tensor(array).map(Value::Tensor)).collect();
+        let values = run_function(&module, &semantics, &signature.function, &args?);
+        let values = values.map_err(|error| error.to_string())?;
+        let one = |value: &Value| {
+            let tensor = value.as_tensor().map_err(|error| error.to_string())?;
+            let (bits, _) = tensor.data.as_chunks();
+            Ok(bits.iter().map(|b| Pair::from_bits(u64::from_le_bytes(*b)).error()).collect())
+        };
+        values.iter().map(one).collect()
+    };
+    match errors() {
+        Ok(errors) => Ok(Reference { numbers, errors: Ok(errors) }),
+        Err(why) => cx.fail(Diagnostic::error("evaluation", why)),
     }
 }
 
-fn widen_body(body: &mut Body) {
+/// A program and its inputs with every f32 made an f64 whose bits are given.
+fn widened(
+    setup: &Setup,
+    text: &str,
+    inputs: &[Array],
+    bits: fn(f32) -> u64,
+) -> (Module, Vec<Array>) {
+    let mut module = parse(&setup.registry, text);
+    for body in &mut module.bodies {
+        widen_body(body, bits);
+    }
+    (module, inputs.iter().map(|array| widen_array(array, bits)).collect())
+}
+
+fn widen_array(array: &Array, bits: fn(f32) -> u64) -> Array {
+    match array.element {
+        "f32" => Array {
+            shape: array.shape.clone(),
+            element: "f64",
+            bytes: widen_bytes(&array.bytes, bits),
+        },
+        _ => array.clone(),
+    }
+}
+
+fn widen_bytes(bytes: &[u8], bits: fn(f32) -> u64) -> Vec<u8> {
+    let (numbers, _) = bytes.as_chunks::<4>();
+    numbers.iter().flat_map(|b| bits(f32::from_le_bytes(*b)).to_le_bytes()).collect()
+}
+
+fn widen_body(body: &mut Body, bits: fn(f32) -> u64) {
     let ops: Vec<_> = body.walk_all().collect();
     for op in ops {
-        let attrs = body.attr_entries(op).iter().map(|&(name, attr)| (name, widen_attr(attr)));
+        let attrs =
+            body.attr_entries(op).iter().map(|&(name, attr)| (name, widen_attr(attr, bits)));
         let attrs = Attr::dict(attrs);
         body.set_attrs(op, attrs);
         let mut values: Vec<_> = body.results(op).collect();
@@ -202,36 +265,29 @@ fn widen_type(ty: Type) -> Type {
     }
 }
 
-fn widen_attr(attr: Attr) -> Attr {
+fn widen_attr(attr: Attr, number: fn(f32) -> u64) -> Attr {
     match attr.data() {
         AttrData::Float { bits, ty } if *ty == Type::f32() => {
-            let wide = f64::from(f32::from_bits(*bits as u32));
-            Attr::new(AttrData::Float { bits: wide.to_bits().into(), ty: Type::f64() })
+            let wide = number(f32::from_bits(*bits as u32));
+            Attr::new(AttrData::Float { bits: wide.into(), ty: Type::f64() })
         }
         AttrData::Dense { ty, data } if ty.element() == Some(Type::f32()) => {
-            let widen = |bytes: &[u8]| -> Vec<u8> {
-                let (numbers, _) = bytes.as_chunks::<4>();
-                numbers
-                    .iter()
-                    .flat_map(|b| f64::from(f32::from_le_bytes(*b)).to_le_bytes())
-                    .collect()
-            };
             let data = match data {
                 tegula_ir::DenseData::Splat(bytes) => {
-                    tegula_ir::DenseData::Splat(widen(bytes).into())
+                    tegula_ir::DenseData::Splat(widen_bytes(bytes, number).into())
                 }
                 tegula_ir::DenseData::Bytes(bytes) => {
-                    tegula_ir::DenseData::Bytes(widen(bytes).into())
+                    tegula_ir::DenseData::Bytes(widen_bytes(bytes, number).into())
                 }
             };
             Attr::new(AttrData::Dense { ty: widen_type(*ty), data })
         }
         AttrData::Type(ty) => Attr::ty(widen_type(*ty)),
         AttrData::Array(items) => {
-            Attr::array(&items.iter().map(|&a| widen_attr(a)).collect::<Vec<_>>())
+            Attr::array(&items.iter().map(|&a| widen_attr(a, number)).collect::<Vec<_>>())
         }
         AttrData::Dict(entries) => {
-            Attr::dict(entries.iter().map(|&(name, attr)| (name, widen_attr(attr))))
+            Attr::dict(entries.iter().map(|&(name, attr)| (name, widen_attr(attr, number))))
         }
         _ => attr,
     }

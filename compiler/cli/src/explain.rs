@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use tegula_diag::{Diagnostic, SourceId, nearest};
+use tegula_diag::{Diagnostic, SourceId};
 use tegula_ir::text::{ParseOptions, SourceMap, parse_module_with};
 use tegula_ir::{Body, Module, OpId};
 use tegula_pipelines::Setup;
@@ -85,11 +85,8 @@ fn patterns<'s>(cx: &mut Context, setup: &'s Setup, name: &str) -> Done<Vec<&'s 
     if !found.is_empty() {
         return Ok(found);
     }
-    let mut error = Diagnostic::error("unknown-pattern", format!("no pattern is named `{name}`"));
-    if let Some(near) = nearest(name, setup.patterns.all().map(Pattern::name)) {
-        error = error.note(format!("a similar name is `{near}`"));
-    }
-    cx.fail(error)
+    let error = Diagnostic::error("unknown-pattern", format!("no pattern is named `{name}`"));
+    cx.fail(error.suggest(name, setup.patterns.all().map(Pattern::name)))
 }
 
 /// The ops whose text begins at a line.

@@ -7,6 +7,7 @@
 
 mod args;
 mod bisect;
+mod bound;
 mod compile;
 mod context;
 mod doc;
@@ -14,11 +15,11 @@ mod dump;
 mod evaluate;
 mod explain;
 mod flags;
+mod memory;
 mod npy;
 mod opt;
 mod output;
 mod random;
-mod report;
 mod run;
 mod td;
 mod values;
@@ -26,8 +27,9 @@ mod values;
 use std::process::ExitCode;
 
 use clap::Parser;
+use tegula_ide::Options;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, DialectArgs};
 use crate::flags::CommandLine;
 
 /// Runs the program on the process's arguments.
@@ -49,7 +51,10 @@ pub fn main() -> ExitCode {
         Command::Bisect(args) => bisect::run(args, &line),
         Command::Td(args) => td::run(args),
         Command::Doc(args) => doc::run(args),
-        Command::Lsp(args) => return tegula_lsp::run(args.includes.clone()),
+        Command::Lsp(args) => {
+            let DialectArgs { dialects, includes } = args.dialect.clone();
+            return tegula_lsp::run(Options { include: includes, dialects, cpu: None });
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::output::reason;
+
 /// An array of plain elements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
@@ -42,7 +44,7 @@ pub enum NpyError {
 impl fmt::Display for NpyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NpyError::Io(error) => error.fmt(f),
+            NpyError::Io(error) => f.write_str(&reason(error)),
             NpyError::Malformed(what) => write!(f, "not a valid .npy file: {what}"),
             NpyError::Unsupported(what) => write!(f, "unsupported .npy file: {what}"),
         }

@@ -1,6 +1,6 @@
 //! `tegula opt`
 
-use tegula_diag::{Diagnostic, SourceId, Span, nearest};
+use tegula_diag::{Diagnostic, SourceId, Span};
 use tegula_ir::text::{ParseOptions, PrintOptions, parse_module_with};
 use tegula_ir::verify::verify_module;
 use tegula_ir::{Names, Registry};
@@ -213,11 +213,8 @@ impl Anchors<'_> {
         }
         let span = word(self.source, self.text, at);
         let message = format!("no op is named `{anchor}`, so that nothing would run");
-        let mut error = Diagnostic::error("unknown-op", message).at(span);
-        if let Some(near) = nearest(anchor, ops()) {
-            error = error.note(format!("a similar name is `{near}`"));
-        }
-        self.found.push(error);
+        let error = Diagnostic::error("unknown-op", message).at(span);
+        self.found.push(error.suggest(anchor, ops()));
     }
 }
 

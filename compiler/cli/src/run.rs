@@ -1,9 +1,11 @@
 //! `tegula run`
 
+use std::path::{Path, PathBuf};
+
 use tegula_db::{Database, Session};
 use tegula_diag::{Diagnostic, SourceId};
 use tegula_ir::Type;
-use tegula_neon::{Flavour, mangle};
+use tegula_neon::{Flavour, mangle, workspace_size};
 use tegula_package::{Schedule, Signature, byte_size};
 use tegula_pipelines::{Phase, run_machine_ops};
 use tegula_toolchain::{Buffer, Direction, Search, Toolchain, run_entry};
@@ -11,8 +13,9 @@ use tegula_toolchain::{Buffer, Direction, Search, Toolchain, run_entry};
 use crate::args::RunArgs;
 use crate::compile::assembly;
 use crate::context::{Context, Done};
-use crate::evaluate::{evaluate_after, reference};
+use crate::evaluate::{Reference, evaluate_at, point, reference_with_errors};
 use crate::flags::CommandLine;
+use crate::memory;
 use crate::npy::{self, Array};
 use crate::random::Random;
 use crate::values::{self, Draw, floats};
@@ -23,14 +26,26 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     let setup = cx.setup(&args.target, &args.dialect, line)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
+    let files = npy_files(args);
+    for target in &args.outputs {
+        cx.check_output(line, "--output", file(target), &files)?;
+    }
+    let point = match &args.interpret {
+        Some(name) => Some((name, point(&mut cx, &setup, line, name)?)),
+        None => None,
+    };
     let mut session = Session::new(Database::new(), setup.clone(), Phase::LAST, &text);
     cx.show(&session.written().text_diagnostics(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
+    // Nothing else is compiled: what is wrong with other functions is of no interest here.
+    let text = tegula_ide::reached(&setup.registry, &text, &signature.function);
+    session.set_text(&text);
+    fits(&mut cx, &session, source, &signature)?;
     let inputs = inputs(&mut cx, args, &signature)?;
 
-    let outputs = match &args.interpret {
-        Some(pass) => {
-            let evaluated = evaluate_after(&mut cx, &setup, &text, pass, &signature, &inputs)?;
+    let outputs = match point {
+        Some((pass, point)) => {
+            let evaluated = evaluate_at(&mut cx, &setup, &text, point, &signature, &inputs)?;
             let pass = pass.trim_start_matches("after ");
             println!("interpreted @{} after {pass}", signature.function);
             evaluated
@@ -44,10 +59,21 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     write_outputs(&mut cx, args, &outputs)?;
     let mut fine = expected(&mut cx, args, &outputs)?;
     if args.check {
-        let reference = reference(&mut cx, &setup, &text, &signature, &inputs)?;
+        let reference = reference_with_errors(&mut cx, &setup, &text, &signature, &inputs)?;
         fine &= check(&outputs, &reference);
     }
     if fine { Ok(()) } else { Err(crate::context::Failed) }
+}
+
+/// The file of `@file.npy`.
+fn file(value: &str) -> &Path {
+    Path::new(value.trim_start_matches('@'))
+}
+
+/// The files that are read besides the program.
+fn npy_files(args: &RunArgs) -> Vec<PathBuf> {
+    let values = args.inputs.iter().chain(&args.expected);
+    values.filter(|value| value.starts_with('@')).map(|value| file(value).to_path_buf()).collect()
 }
 
 /// The C signature of the function that is meant: the one named, or the only one.
@@ -57,41 +83,67 @@ pub fn function(
     source: SourceId,
     name: Option<&str>,
 ) -> Done<Signature> {
-    let map = session.written().source_map(source);
-    let mut all = Vec::new();
-    for signature in session.written().signatures() {
-        match signature {
-            Ok(signature) => all.push((*signature).clone()),
-            Err((error, loc)) => {
-                let wrong = Diagnostic::error(error.code, error.message)
-                    .at_opt(loc.and_then(|loc| map.locate(loc)));
-                return cx.fail(wrong);
-            }
+    let written = session.written();
+    let functions = written.functions();
+    let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
+    let listed = || names.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
+    let at = match name {
+        _ if names.is_empty() => {
+            let message = "the program has no public function with a body";
+            return cx.fail(Diagnostic::error("no-function", message));
         }
-    }
-    let names: Vec<String> = all.iter().map(|s| format!("@{}", s.function)).collect();
-    let names = names.join(", ");
-    match (name, all.len()) {
-        (_, 0) => cx.fail(Diagnostic::error("no-function", "the program has no public function")),
-        (None, 1) => Ok(all.remove(0)),
-        (None, _) => {
+        None if names.len() == 1 => 0,
+        None => {
             let message = "the program has several functions; name one with --function";
-            cx.fail(
-                Diagnostic::error("which-function", message).note(format!("there are: {names}")),
-            )
+            let error = Diagnostic::error("which-function", message);
+            return cx.fail(error.note(format!("there are: {}", listed())));
         }
-        (Some(name), _) => {
+        Some(name) => {
             let name = name.trim_start_matches('@');
-            match all.iter().position(|s| s.function == name) {
-                Some(at) => Ok(all.remove(at)),
+            match names.iter().position(|known| *known == name) {
+                Some(at) => at,
                 None => {
                     let message = format!("the program has no public function @{name}");
                     let error = Diagnostic::error("no-function", message);
-                    cx.fail(error.note(format!("there are: {names}")))
+                    let error = error.suggest(name, names.iter().copied());
+                    return cx.fail(error.note(format!("there are: {}", listed())));
                 }
             }
         }
+    };
+    match &functions[at].1 {
+        Ok(signature) => Ok((**signature).clone()),
+        Err((error, loc)) => {
+            let place = loc.and_then(|loc| written.source_map(source).locate(loc));
+            cx.fail(Diagnostic::error(error.code, error.message.clone()).at_opt(place))
+        }
     }
+}
+
+/// Refuses a function whose inputs and results are more than this machine holds, before any are
+/// made.
+pub fn fits(cx: &mut Context, session: &Session, source: SourceId, signature: &Signature) -> Done {
+    let sizes = signature.params.iter().map(|param| byte_size(param.ty));
+    let bytes = sizes.map(|size| i128::from(size.unwrap_or(i64::MAX))).sum();
+    enough(cx, session, source, signature, bytes, "its inputs and results")
+}
+
+/// Refuses what needs more bytes than this machine has.
+fn enough(
+    cx: &mut Context,
+    session: &Session,
+    source: SourceId,
+    signature: &Signature,
+    bytes: i128,
+    what: &str,
+) -> Done {
+    let Some(free) = memory::available().filter(|&free| bytes > i128::from(free)) else {
+        return Ok(());
+    };
+    let name = &signature.function;
+    let message = format!("@{name} needs {bytes} bytes for {what}; this machine has {free} left");
+    let place = session.written().place_of(source, name);
+    cx.fail(Diagnostic::error("too-large", message).at_opt(place))
 }
 
 /// The inputs in order, checked against the signature.
@@ -190,6 +242,11 @@ fn execute(
         let message = format!("@{} was not compiled", signature.function);
         return cx.fail(Diagnostic::error("no-function", message));
     };
+    if let Ok(workspace) = workspace_size(signature, &schedule) {
+        let sizes = signature.params.iter().filter_map(|param| byte_size(param.ty));
+        let bytes = sizes.chain([workspace]).map(i128::from).sum();
+        enough(cx, session, source, signature, bytes, "its arguments and its workspace")?;
+    }
     println!("compiled @{}: {} lines of assembly text", signature.function, text.lines().count());
     let toolchain = Search::from_env().toolchain();
     let contents = match toolchain.can_run() {
@@ -278,9 +335,8 @@ fn gather(signature: &Signature, contents: Vec<Vec<u8>>) -> Vec<Array> {
 
 fn write_outputs(cx: &mut Context, args: &RunArgs, outputs: &[Array]) -> Done {
     for (target, output) in args.outputs.iter().zip(outputs) {
-        let path = std::path::Path::new(target.trim_start_matches('@'));
         match npy::format(output) {
-            Ok(bytes) => cx.write(path, &bytes)?,
+            Ok(bytes) => cx.write(file(target), &bytes)?,
             Err(error) => {
                 return cx.fail(Diagnostic::error("unwritable-output", error.to_string()));
             }
@@ -344,23 +400,73 @@ fn difference(got: &Array, want: &Array) -> (usize, usize, f64) {
     (count, first, largest)
 }
 
-/// Prints the error of results against references in f64.
-fn check(outputs: &[Array], references: &[Array]) -> bool {
-    let mut fine = true;
-    for (index, (got, want)) in outputs.iter().zip(references).enumerate() {
+/// Prints the error of results against references in f64, and holds every element to the error
+/// that rounding may have.
+fn check(outputs: &[Array], reference: &Reference) -> bool {
+    if let Err(op) = &reference.errors {
+        println!(
+            "no bound of the rounding of '{op}' is known: elements are held to an error of 1e-4"
+        );
+    }
+    let mut fine = outputs.len() == reference.numbers.len();
+    for (index, (got, want)) in outputs.iter().zip(&reference.numbers).enumerate() {
         let (Some(a), Some(b)) = (floats(got), floats(want)) else { continue };
+        let allowed = match &reference.errors {
+            Ok(errors) => errors.get(index).cloned().unwrap_or_default(),
+            Err(_) => b.iter().map(|y| 1e-4 * (1.0 + y.abs())).collect(),
+        };
+        if a.len() != b.len() || a.len() != allowed.len() {
+            println!("result {index}: FAIL, {} elements instead of {}", a.len(), b.len());
+            fine = false;
+            continue;
+        }
         let scale = b.iter().fold(0.0f64, |m, y| m.max(y.abs()));
         let absolute = a.iter().zip(&b).fold(0.0f64, |m, (x, y)| m.max((x - y).abs()));
         let relative = if scale > 0.0 { absolute / scale } else { absolute };
-        let (differing, ..) = difference(got, want);
+        let wrong: Vec<usize> =
+            (0..a.len()).filter(|&at| !within(a[at], b[at], allowed[at])).collect();
+        let verdict = match reference.errors {
+            Ok(_) if wrong.is_empty() => "; rounding allows for it",
+            _ => "",
+        };
         println!(
             "result {index}: largest error {absolute:.3e} against a reference in f64 \
-             ({relative:.3e} of the largest element)"
+             ({relative:.3e} of the largest element){verdict}"
         );
-        if differing > 0 || a.len() != b.len() {
-            println!("result {index}: FAIL, {differing} elements are wrong");
+        if let Some(&first) = wrong.first() {
+            println!(
+                "result {index}: FAIL, {} elements are wrong, the first at {:?}: {:e} instead of \
+                 {:e}, where an error of {:.3e} is allowed",
+                wrong.len(),
+                indices(&got.shape, first),
+                a[first],
+                b[first],
+                allowed[first]
+            );
             fine = false;
         }
     }
     fine
+}
+
+/// Whether a number is as good as the reference. What may have overflowed may be anything, but
+/// infinities and NaNs of the reference come of the inputs.
+fn within(got: f64, want: f64, error: f64) -> bool {
+    got == want
+        || (got.is_nan() && want.is_nan())
+        || (want.is_finite() && (!error.is_finite() || (got - want).abs() <= error))
+}
+
+/// The indices of the element at a position in row-major order.
+fn indices(shape: &[i64], position: usize) -> Vec<i64> {
+    let mut rest = position as i64;
+    let mut out: Vec<i64> = (shape.iter().rev())
+        .map(|&size| {
+            let index = rest % size.max(1);
+            rest /= size.max(1);
+            index
+        })
+        .collect();
+    out.reverse();
+    out
 }

@@ -105,7 +105,7 @@ impl Written {
 
     /// Reads the text with other definitions, or compiles it for another target, from now on;
     /// whether these are others.
-    pub(crate) fn set_setup(&mut self, setup: Arc<Setup>) -> bool {
+    pub fn set_setup(&mut self, setup: Arc<Setup>) -> bool {
         let other = *self.program.setup(&self.db) != setup;
         if other {
             self.program.set_setup(&mut self.db).to(setup);
@@ -201,16 +201,28 @@ impl Written {
 
     /// The C signatures of the public functions, in order; for one that has none, why, and where.
     pub fn signatures(&self) -> Vec<Result<Arc<Signature>, NoSignature>> {
+        self.functions().into_iter().map(|(_, signature)| signature).collect()
+    }
+
+    /// The public functions in order, each with its C signature or why it has none, and where.
+    pub fn functions(&self) -> Vec<(String, Result<Arc<Signature>, NoSignature>)> {
         let mut out = Vec::new();
         for &item in &*self.items {
             let Some(signature) = item_signature(&self.db, self.program, item) else { continue };
-            out.push(signature.map_err(|error| {
+            let signature = signature.map_err(|error| {
                 let body = item_body(&self.db, self.program, item, 0);
                 let loc = body.zip(error.op).map(|(body, op)| body.body().loc(op));
                 (error, loc)
-            }));
+            });
+            out.push((item.name(&self.db).clone(), signature));
         }
         out
+    }
+
+    /// Where the first line of the item of that name stands.
+    pub fn place_of(&self, source: SourceId, name: &str) -> Option<Span> {
+        let at = self.items.iter().position(|item| item.name(&self.db) == name)?;
+        Some(self.first_line(source, at))
     }
 
     /// The op at an offset of the text: its item's body and the op in it.

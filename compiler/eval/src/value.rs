@@ -217,10 +217,11 @@ impl Value {
         let elem = ty.element().and_then(ScalarType::of).ok_or_else(unsupported)?;
         let count = ty.num_elements().ok_or_else(unsupported)? as usize;
         let size = count.checked_mul(elem.bytes()).ok_or_else(unsupported)?;
-        let bytes: Vec<u8> = match data {
-            DenseData::Splat(one) => one.iter().copied().cycle().take(size).collect(),
-            DenseData::Bytes(bytes) => bytes.to_vec(),
-        };
+        let mut bytes = room(size)?;
+        match data {
+            DenseData::Splat(one) => bytes.extend(one.iter().copied().cycle().take(size)),
+            DenseData::Bytes(all) => bytes.extend_from_slice(all),
+        }
         if bytes.len() != size {
             return Err(EvalError::new("dense constant holds the wrong number of bytes"));
         }
@@ -274,7 +275,9 @@ impl Tensor {
     /// A tensor of zeros.
     pub fn zeroed(shape: &[i64], elem: ScalarType) -> Result<Tensor, EvalError> {
         let size = byte_size(shape, elem)?;
-        Ok(Tensor { shape: shape.into(), elem, data: Arc::new(vec![0; size]) })
+        let mut data = room(size)?;
+        data.resize(size, 0);
+        Ok(Tensor { shape: shape.into(), elem, data: Arc::new(data) })
     }
 
     /// A tensor of `f32`; the number of values must be that of the shape.
@@ -376,6 +379,15 @@ fn check_bounds(indices: &[i64], sizes: &[i64]) -> Result<(), EvalError> {
             indices[dim], sizes[dim]
         ))),
         None => Ok(()),
+    }
+}
+
+/// An empty vector with memory for that many bytes; an error when there is not that much.
+fn room(size: usize) -> Result<Vec<u8>, EvalError> {
+    let mut bytes = Vec::new();
+    match bytes.try_reserve_exact(size) {
+        Ok(()) => Ok(bytes),
+        Err(_) => Err(EvalError::new(format!("a value of {size} bytes does not fit in memory"))),
     }
 }
 

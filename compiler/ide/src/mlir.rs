@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
-use tegula_db::{Database, Session, Written, report_diagnostic};
-use tegula_diag::{Diagnostic, SourceId, has_errors, nearest};
+use tegula_db::{Database, Session, Written};
+use tegula_diag::{Diagnostic, Severity, SourceId, did_you_mean, has_errors};
 use tegula_ir::Names;
 use tegula_ir::text::{PrintOptions, print_module};
 use tegula_neon::Flavour;
@@ -14,9 +14,13 @@ use tegula_pipelines::{Phase, Setup};
 
 use crate::file::{Finding, Hover, OutlineItem, finding};
 use crate::hover::op_hover;
-use crate::virtual_doc::{VirtualDoc, VirtualError};
+use crate::report;
+use crate::virtual_doc::{VirtualDoc, VirtualError, find_pass};
 
 const SOURCE: SourceId = SourceId(0);
+
+/// What is said of functions that can't be called from C.
+const NOT_CALLABLE: [&str; 4] = ["no-c-signature", "no-entry", "no-schedule", "symbol-clash"];
 
 /// An open `.mlir` file. Clones answer questions on other threads. What is asked of the text alone
 /// is answered from a database of its own, so that it need not wait for the compiler.
@@ -51,6 +55,14 @@ impl MlirFile {
         self.written.set_text(text);
     }
 
+    /// Reads the text with other definitions from now on.
+    pub(crate) fn set_setup(&mut self, setup: &Arc<Setup>) {
+        self.revision += 1;
+        self.latest.store(self.revision, Ordering::Release);
+        self.setup = setup.clone();
+        self.written.set_setup(setup.clone());
+    }
+
     pub(crate) fn text(&self) -> &str {
         self.written.text()
     }
@@ -61,6 +73,7 @@ impl MlirFile {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let (latest, own) = (self.latest.clone(), self.revision);
         session.give_up_when(move || latest.load(Ordering::Acquire) != own);
+        session.set_setup(self.setup.clone());
         session.set_text(self.text());
         ask(&mut session)
     }
@@ -70,22 +83,26 @@ impl MlirFile {
         self.as_findings(&self.written.text_diagnostics(SOURCE))
     }
 
-    /// What is wrong with the text, and what passes say of a text that is right.
+    /// What is wrong with the text, and why a text that is right can't be compiled.
     pub(crate) fn findings(&self) -> Vec<Finding> {
+        self.as_findings(&self.diagnostics())
+    }
+
+    /// The words are those of `tegula compile`.
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut found = self.written.text_diagnostics(SOURCE);
         if !has_errors(&found) {
-            let map = self.written.source_map(SOURCE);
-            let compiled = self.compiler(|session| session.compile(Flavour::Elf));
-            found.extend(compiled.reports.iter().map(|r| report_diagnostic(r, &map)));
+            let compiled =
+                self.compiler(|session| report::compile(session, SOURCE, Flavour::Elf).1);
+            found.extend(compiled);
+        }
+        for diagnostic in &mut found {
             // The program is right; that a function can't be called from C is not its fault.
-            for (error, loc) in compiled.pieces.iter().filter_map(|p| p.error.as_ref()) {
-                found.push(
-                    Diagnostic::warning(error.code, error.message.clone())
-                        .at_opt(loc.and_then(|loc| map.locate(loc))),
-                );
+            if NOT_CALLABLE.contains(&&*diagnostic.code) {
+                diagnostic.severity = Severity::Warning;
             }
         }
-        self.as_findings(&found)
+        found
     }
 
     /// One finding for what several symbols say of the same op.
@@ -146,7 +163,8 @@ impl MlirFile {
     pub(crate) fn document(&self, document: &VirtualDoc) -> Result<String, VirtualError> {
         match document {
             VirtualDoc::IrAfter(pass) => {
-                let number = self.pass(pass)?;
+                let number = find_pass(&self.written.passes(), pass)
+                    .map_err(|error| VirtualError(error.to_string()))?;
                 let module = self.compiler(|session| session.module_after(number));
                 let registry = &self.setup.registry;
                 let text = print_module(registry, &module, &PrintOptions::default());
@@ -154,37 +172,50 @@ impl MlirFile {
                 let names = Names::assign(symbols.collect::<Vec<_>>());
                 Ok(names.resolve(&text).into_owned())
             }
-            VirtualDoc::AssemblyOf(name) => {
-                let text = self.compiler(|session| session.assembly_of(name, Flavour::Elf));
-                if text.is_empty() {
-                    let names: Vec<String> =
-                        self.written.outline().into_iter().map(|i| i.name).collect();
-                    let near = nearest(name, names.iter().map(String::as_str));
-                    let hint = near.map_or(String::new(), |n| format!("; there is @{n}"));
-                    return Err(VirtualError(format!("there is no code of @{name}{hint}")));
-                }
-                Ok(text)
-            }
+            VirtualDoc::AssemblyOf(name) => self.assembly_of(name),
         }
     }
 
-    fn pass(&self, wanted: &str) -> Result<usize, VirtualError> {
-        let passes = self.written.passes();
-        let (name, occurrence) = match wanted.rsplit_once('#') {
-            Some((name, number)) => (name, Some(number.parse::<usize>().unwrap_or(usize::MAX))),
-            None => (wanted, None),
+    /// The assembly text of a function of a program that compiles; what fails otherwise.
+    fn assembly_of(&self, name: &str) -> Result<String, VirtualError> {
+        let items = self.written.outline();
+        let Some(item) = items.iter().find(|item| item.name == name) else {
+            let hint = did_you_mean(name, items.iter().map(|i| i.name.as_str()));
+            let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+            return Err(VirtualError(format!("the program has no @{name}{hint}")));
         };
-        let found: Vec<usize> =
-            passes.iter().filter(|(_, n)| n == name).map(|&(index, _)| index).collect();
-        let index = match occurrence {
-            Some(at) => found.get(at),
-            None => found.last(),
+        let found = self.diagnostics();
+        let own = |d: &&Diagnostic| {
+            d.primary.is_some_and(|span| item.range.contains(&(span.start as usize)))
         };
-        index.copied().ok_or_else(|| {
-            let near = nearest(name, passes.iter().map(|(_, n)| n.as_str()));
-            let hint = near.map_or(String::new(), |n| format!("; a similar name is {n}"));
-            VirtualError(format!("no pass {wanted} runs{hint}"))
-        })
+        let errors: Vec<&Diagnostic> = found.iter().filter(|d| d.is_error()).collect();
+        // What is wrong in the function itself is told before what is wrong elsewhere.
+        if let Some(error) = errors.iter().copied().find(own).or(errors.first().copied()) {
+            let more = match errors.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            let error = self.told(error);
+            return Err(VirtualError(format!("the program does not compile: {error}{more}")));
+        }
+        let text = self.compiler(|session| session.assembly_of(name, Flavour::Elf));
+        if !text.is_empty() {
+            return Ok(text);
+        }
+        Err(VirtualError(match found.iter().find(own) {
+            Some(warning) => format!("there is no code of @{name}: {}", self.told(warning)),
+            None => format!("there is no code of @{name}"),
+        }))
+    }
+
+    /// A diagnostic in one line, with its place.
+    fn told(&self, diagnostic: &Diagnostic) -> String {
+        let Some(span) = diagnostic.primary else { return diagnostic.message.clone() };
+        let text = self.text();
+        let before = &text[..text.floor_char_boundary(span.start as usize)];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        format!("{line}:{column}: {}", diagnostic.message)
     }
 }
 

@@ -10,10 +10,12 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 use tegula_diag::{Diagnostic, Sources};
 use tegula_model::{Loader, load_with};
-use tegula_record::{FileLoader, LoadedFile, Records};
+use tegula_pipelines::Problem;
+use tegula_record::{FileLoader, LoadError, LoadedFile, Records};
 
 use crate::file::{Finding, Hover, OutlineItem, finding};
 use crate::hover::op_definition;
+use crate::problem::problem_diagnostic;
 
 /// The texts of all open `.td` files.
 pub(crate) type OpenTexts = Arc<IndexMap<PathBuf, Arc<str>>>;
@@ -29,6 +31,8 @@ struct State {
     include: Vec<PathBuf>,
     text: Arc<str>,
     open: OpenTexts,
+    /// What does not fit together in the definitions in force that this file is a part of.
+    problems: Arc<[Problem]>,
     /// Computed when the first question needs it.
     checked: OnceLock<Checked>,
 }
@@ -49,6 +53,7 @@ impl TdFile {
             include,
             text: Arc::from(text),
             open: OpenTexts::default(),
+            problems: Arc::default(),
             checked: OnceLock::new(),
         };
         TdFile { state: Arc::new(state) }
@@ -56,20 +61,30 @@ impl TdFile {
 
     pub(crate) fn set(&mut self, text: &str) {
         if *self.state.text != *text {
-            self.change(Arc::from(text), self.state.open.clone());
+            self.change(Arc::from(text), self.state.open.clone(), self.state.problems.clone());
         }
     }
 
     pub(crate) fn set_open(&mut self, open: &OpenTexts) {
-        self.change(self.state.text.clone(), open.clone());
+        self.change(self.state.text.clone(), open.clone(), self.state.problems.clone());
     }
 
-    fn change(&mut self, text: Arc<str>, open: OpenTexts) {
+    /// Says what does not fit together in the definitions in force; whether that is news.
+    pub(crate) fn set_problems(&mut self, problems: Arc<[Problem]>) -> bool {
+        let news = *self.state.problems != *problems;
+        if news {
+            self.change(self.state.text.clone(), self.state.open.clone(), problems);
+        }
+        news
+    }
+
+    fn change(&mut self, text: Arc<str>, open: OpenTexts, problems: Arc<[Problem]>) {
         self.state = Arc::new(State {
             path: self.state.path.clone(),
             include: self.state.include.clone(),
             text,
             open,
+            problems,
             checked: OnceLock::new(),
         });
     }
@@ -106,6 +121,13 @@ impl TdFile {
             moved.labels.clear();
             moved.fix = None;
             out.push(finding(&moved, source, self.text()));
+        }
+        for problem in self.state.problems.iter() {
+            let found = problem_diagnostic(sources, problem);
+            let here = found.primary.is_some_and(|span| Some(span.source) == own);
+            if here || problem.source.is_none() {
+                out.push(finding(&found, source, self.text()));
+            }
         }
         out
     }
@@ -157,8 +179,7 @@ impl State {
     fn checked(&self) -> &Checked {
         self.checked.get_or_init(|| {
             let overlay = Overlay {
-                path: &self.path,
-                text: &self.text,
+                own: Some((&self.path, &self.text)),
                 open: &self.open,
                 disk: Loader::new(&self.include),
             };
@@ -173,24 +194,24 @@ impl State {
 }
 
 /// The editor's texts over what is on disk.
-struct Overlay<'a> {
-    path: &'a Path,
-    text: &'a Arc<str>,
-    open: &'a OpenTexts,
-    disk: Loader,
+pub(crate) struct Overlay<'a> {
+    /// A file with a text that goes before all others.
+    pub(crate) own: Option<(&'a Path, &'a Arc<str>)>,
+    pub(crate) open: &'a OpenTexts,
+    pub(crate) disk: Loader,
 }
 
 impl Overlay<'_> {
     fn text_of(&self, path: &Path) -> Option<Arc<str>> {
-        if path == self.path {
-            return Some(self.text.clone());
+        match self.own {
+            Some((own, text)) if own == path => Some(text.clone()),
+            _ => self.open.get(path).cloned(),
         }
-        self.open.get(path).cloned()
     }
 }
 
 impl FileLoader for Overlay<'_> {
-    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, String> {
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, LoadError> {
         if from.is_none()
             && let Some(text) = self.text_of(Path::new(path))
         {

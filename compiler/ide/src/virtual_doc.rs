@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tegula_diag::did_you_mean;
+
 /// Which document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VirtualDoc {
@@ -43,9 +45,67 @@ impl fmt::Display for VirtualError {
     }
 }
 
+/// Why no pass goes by a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPass {
+    /// One sentence.
+    pub message: String,
+    /// What may have been meant.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for UnknownPass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.hint.iter().try_for_each(|hint| write!(f, "; {hint}"))
+    }
+}
+
+/// The number of the pass of that name, among those that run in order, each with its number; of
+/// one that runs several times `NAME#0` is the first run, and the plain name the last.
+pub fn find_pass(passes: &[(usize, String)], wanted: &str) -> Result<usize, UnknownPass> {
+    let (name, run) = match wanted.rsplit_once('#') {
+        Some((name, run)) => (name, Some(run)),
+        None => (wanted, None),
+    };
+    let runs: Vec<usize> = passes.iter().filter(|(_, n)| n == name).map(|&(at, _)| at).collect();
+    let found = match run {
+        Some(run) => run.parse::<usize>().ok().and_then(|run| runs.get(run)),
+        None => runs.last(),
+    };
+    found.copied().ok_or_else(|| UnknownPass {
+        message: format!("no pass `{wanted}` runs on the road"),
+        hint: match runs.len() {
+            0 => did_you_mean(name, passes.iter().map(|(_, name)| name.as_str())),
+            1 => Some(format!("`{name}` runs once")),
+            count => Some(format!("there are `{name}#0` to `{name}#{}`", count - 1)),
+        },
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::VirtualDoc;
+    use super::{VirtualDoc, find_pass};
+
+    #[test]
+    fn passes() {
+        let passes = ["canonicalize", "cse", "canonicalize"];
+        let passes: Vec<_> = passes.iter().map(|p| (*p).to_owned()).enumerate().collect();
+        let check = |name, expected: Result<usize, &str>| match (find_pass(&passes, name), expected)
+        {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{name}"),
+            (Err(error), Err(expected)) => {
+                assert!(error.to_string().ends_with(expected), "{error}")
+            }
+            (found, _) => panic!("{name}: {found:?}"),
+        };
+        check("canonicalize", Ok(2));
+        check("canonicalize#0", Ok(0));
+        check("cse#0", Ok(1));
+        check("canonicalise", Err("did you mean `canonicalize`?"));
+        check("canonicalize#2", Err("there are `canonicalize#0` to `canonicalize#1`"));
+        check("cse#x", Err("`cse` runs once"));
+    }
 
     #[test]
     fn names() {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use tegula_model::tidy;
 use tegula_pass::Settings;
-use tegula_pipelines::Setup;
 
 use crate::file::{File, Kind, Language};
 use crate::guard::{Interrupted, guarded};
+use crate::live::Live;
 use crate::mlir::MlirFile;
 use crate::td::{OpenTexts, TdFile};
 
@@ -18,6 +18,9 @@ use crate::td::{OpenTexts, TdFile};
 pub struct Options {
     /// Where `.td` files find what they include.
     pub include: Vec<PathBuf>,
+    /// `.td` files whose dialects `.mlir` files are read with; one of the same name as a built-in
+    /// one replaces it.
+    pub dialects: Vec<PathBuf>,
     /// The CPU that code is made for, instead of the default one.
     pub cpu: Option<String>,
 }
@@ -27,7 +30,7 @@ const DEFAULT_CPU: &str = "apple-m4";
 
 /// The open files, each with what was found in it so far.
 pub struct Workspace {
-    setup: Arc<Setup>,
+    live: Live,
     include: Vec<PathBuf>,
     files: IndexMap<PathBuf, File>,
     open: OpenTexts,
@@ -45,9 +48,13 @@ impl Workspace {
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
+        // The editor names files by absolute paths.
+        let absolute = |path: &PathBuf| tidy(&std::path::absolute(path).unwrap_or(path.clone()));
+        let include: Vec<PathBuf> = options.include.iter().map(absolute).collect();
+        let dialects = options.dialects.iter().map(absolute).collect();
         Workspace {
-            setup: Setup::new(settings, []),
-            include: options.include,
+            live: Live::new(settings, &include, dialects),
+            include,
             files: IndexMap::new(),
             open: OpenTexts::default(),
         }
@@ -55,7 +62,13 @@ impl Workspace {
 
     /// The CPUs that code can be made for.
     pub fn cpus(&self) -> Vec<String> {
-        self.setup.cpus()
+        self.live.setup().cpus()
+    }
+
+    /// Why the dialects that files are read with are not those that the `.td` files now define, a
+    /// line for each error.
+    pub fn dialect_errors(&self) -> &[String] {
+        self.live.errors()
     }
 
     /// Opens a file, or gives an open one another text. Gives the files whose findings may be
@@ -71,7 +84,7 @@ impl Workspace {
             (Some(Kind::Mlir(file)), Language::Mlir) => file.set(text),
             (Some(Kind::Td(file)), Language::Td) => file.set(text),
             (_, Language::Mlir) => {
-                let file = Box::new(MlirFile::new(self.setup.clone(), text));
+                let file = Box::new(MlirFile::new(self.live.setup().clone(), text));
                 self.files.insert(path.clone(), File(Kind::Mlir(file)));
             }
             (_, Language::Td) => {
@@ -87,6 +100,7 @@ impl Workspace {
         if language == Language::Td {
             Arc::make_mut(&mut self.open).insert(path.clone(), Arc::from(text));
             changed.extend(self.tell_readers(path));
+            changed.extend(self.define(path));
         }
         Ok(changed)
     }
@@ -100,9 +114,37 @@ impl Workspace {
         }
         if self.open.contains_key(path) {
             Arc::make_mut(&mut self.open).shift_remove(path);
-            return self.tell_readers(path);
+            let mut changed = self.tell_readers(path);
+            changed.extend(self.define(path));
+            return changed;
         }
         Vec::new()
+    }
+
+    /// Reads the dialects in force again if a file is a part of them; gives the files whose
+    /// findings may be others for that.
+    fn define(&mut self, path: &Path) -> Vec<PathBuf> {
+        let mut changed = Vec::new();
+        let mut renew = false;
+        if self.live.reads(path) {
+            // After a bug in reading the definitions stay what they were.
+            renew = guarded(|| self.live.read(&self.open)).unwrap_or(false);
+        }
+        for (other, file) in &mut self.files {
+            let news = match &mut file.0 {
+                Kind::Mlir(file) if renew => {
+                    // A bug costs the answers about this file; they say so.
+                    let _ = guarded(|| file.set_setup(self.live.setup()));
+                    true
+                }
+                Kind::Mlir(_) => false,
+                Kind::Td(file) => file.set_problems(self.live.problems_of(other)),
+            };
+            if news {
+                changed.push(other.clone());
+            }
+        }
+        changed
     }
 
     /// An open file.

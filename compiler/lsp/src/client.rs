@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use lsp_types::InitializeParams;
 use serde_json::Value;
+use tegula_diag::did_you_mean;
 
 use crate::position::Encoding;
 
@@ -51,6 +52,8 @@ impl Client {
 pub(crate) struct UserOptions {
     /// Folders of `.td` files.
     pub(crate) include: Vec<PathBuf>,
+    /// `.td` files whose dialects `.mlir` files are read with.
+    pub(crate) dialects: Vec<PathBuf>,
     /// The CPU that code is made for.
     pub(crate) cpu: Option<String>,
     /// What in the options was not understood.
@@ -73,15 +76,26 @@ impl UserOptions {
                 (_, Value::Null) => {}
                 ("cpu", Value::String(cpu)) => out.cpu = Some(cpu.clone()),
                 ("includes", Value::Array(all)) if all.iter().all(Value::is_string) => {
-                    out.include.extend(all.iter().filter_map(|v| v.as_str().map(PathBuf::from)));
+                    out.include.extend(paths(all));
+                }
+                ("dialects", Value::Array(all)) if all.iter().all(Value::is_string) => {
+                    out.dialects.extend(paths(all));
                 }
                 ("cpu", _) => out.problems.push("`cpu` must be a string".to_owned()),
-                ("includes", _) => {
-                    out.problems.push("`includes` must be a list of strings".to_owned());
+                ("includes" | "dialects", _) => {
+                    out.problems.push(format!("`{name}` must be a list of strings"));
                 }
-                _ => out.problems.push(format!("there is no option `{name}`")),
+                _ => {
+                    let hint = did_you_mean(name, ["cpu", "includes", "dialects"]);
+                    let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+                    out.problems.push(format!("there is no option `{name}`{hint}"));
+                }
             }
         }
         out
     }
+}
+
+fn paths(strings: &[Value]) -> impl Iterator<Item = PathBuf> {
+    strings.iter().filter_map(|value| value.as_str().map(PathBuf::from))
 }

@@ -17,30 +17,35 @@ mod requests;
 mod server;
 mod uri;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use lsp_server::Connection;
+use tegula_ide::Options;
 
 /// Threads that read programs get this much stack: types and regions nest.
 pub(crate) const STACK: usize = 16 << 20;
 
-/// Serves an editor over standard input and output until it says `exit`. `.td` files find what they
-/// include in the folders given.
-pub fn run(include: Vec<PathBuf>) -> ExitCode {
+/// Serves an editor over standard input and output until it says `exit`.
+pub fn run(options: Options) -> ExitCode {
     let (connection, threads) = Connection::stdio();
-    let code = serve(connection, include);
-    // An error here is a stream that the editor has closed: there is nobody left to tell.
-    let _ = threads.join();
+    let code = serve(connection, options);
+    if let Err(error) = threads.join() {
+        // Whoever writes this is no editor, or one that is gone.
+        eprintln!("error: the language server reads no message of its protocol: {error}");
+        return ExitCode::FAILURE;
+    }
+    if code != ExitCode::SUCCESS {
+        eprintln!("error: the language server ends without `shutdown` and `exit` of its client");
+    }
     code
 }
 
 /// Serves the other end of a connection: 0 when it shut the server down before it said `exit`, and
 /// 1 otherwise.
-pub fn serve(connection: Connection, include: Vec<PathBuf>) -> ExitCode {
+pub fn serve(connection: Connection, options: Options) -> ExitCode {
     let served = std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("tegula-lsp".to_owned()).stack_size(STACK);
-        let thread = builder.spawn_scoped(scope, || server::serve(connection, include));
+        let thread = builder.spawn_scoped(scope, || server::serve(connection, options));
         thread.is_ok_and(|thread| thread.join().unwrap_or(false))
     });
     if served { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -13,6 +13,7 @@ use lsp_types::{
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 use serde_json::{Value, json};
+use tegula_diag::did_you_mean;
 use tegula_ide::{
     File, Finding, Interrupted, Language, Options, Severity, VirtualDoc, VirtualError, Workspace,
 };
@@ -44,6 +45,8 @@ pub(crate) struct Server {
     stopping: bool,
     /// The number of our own requests.
     asked: i32,
+    /// What was last said of the dialects that files are read with.
+    dialect_errors: Vec<String>,
 }
 
 /// What the loop does after an event.
@@ -54,7 +57,7 @@ enum Next {
 }
 
 /// Serves the other end; whether it left in good order.
-pub(crate) fn serve(connection: Connection, include: Vec<PathBuf>) -> bool {
+pub(crate) fn serve(connection: Connection, mut options: Options) -> bool {
     let Ok((id, raw)) = connection.initialize_start() else { return false };
     let params: InitializeParams = match serde_json::from_value(raw.clone()) {
         Ok(params) => params,
@@ -70,14 +73,17 @@ pub(crate) fn serve(connection: Connection, include: Vec<PathBuf>) -> bool {
         return false;
     }
     let user = UserOptions::new(params.initialization_options.as_ref());
-    let mut options = Options { include, cpu: user.cpu };
     options.include.extend(user.include);
+    options.dialects.extend(user.dialects);
+    options.cpu = user.cpu.or(options.cpu);
     let mut problems = user.problems;
     let mut workspace = Workspace::new(options.clone());
     if let Some(cpu) = options.cpu.take()
         && !workspace.cpus().contains(&cpu)
     {
-        problems.push(format!("no CPU is named {cpu}; there are {}", workspace.cpus().join(", ")));
+        let cpus = workspace.cpus();
+        let hint = did_you_mean(&cpu, cpus.iter().map(String::as_str)).unwrap_or_default();
+        problems.push(format!("no CPU is named {cpu}; there are {}. {hint}", cpus.join(", ")));
         workspace = Workspace::new(options);
     }
     let (events, inbox) = mpsc::channel();
@@ -93,10 +99,12 @@ pub(crate) fn serve(connection: Connection, include: Vec<PathBuf>) -> bool {
         checks: 0,
         stopping: false,
         asked: 0,
+        dialect_errors: Vec::new(),
     };
     for problem in problems {
         server.log(MessageType::WARNING, &format!("initializationOptions: {problem}"));
     }
+    server.tell_dialect_errors();
     server.run(&inbox)
 }
 
@@ -274,6 +282,7 @@ impl Server {
         let changed = self.workspace.close(&path);
         self.mark(&changed);
         self.publish(document.uri, Vec::new(), None);
+        self.tell_dialect_errors();
     }
 
     /// Gives the workspace the text of a document.
@@ -286,6 +295,20 @@ impl Server {
                 self.mark(&[path.to_path_buf()]);
             }
         }
+        self.tell_dialect_errors();
+    }
+
+    /// Says why definitions are not in force, when that is news: the files need not be open.
+    fn tell_dialect_errors(&mut self) {
+        let errors = self.workspace.dialect_errors();
+        if errors == self.dialect_errors {
+            return;
+        }
+        let errors = errors.to_vec();
+        for error in &errors {
+            self.log(MessageType::ERROR, error);
+        }
+        self.dialect_errors = errors;
     }
 
     /// Has documents checked again.

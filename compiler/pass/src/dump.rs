@@ -48,12 +48,16 @@ impl<'a> DumpTree<'a> {
         }
     }
 
-    /// What could not be written.
+    /// What could not be written. Nothing is written after the first such file, so that a folder
+    /// that can't be made is told once and not for every pass.
     pub fn errors(&self) -> &[(PathBuf, io::Error)] {
         &self.errors
     }
 
     fn write(&mut self, file: &Path, text: &str) {
+        if !self.errors.is_empty() {
+            return;
+        }
         let written = match file.parent() {
             Some(folder) => fs::create_dir_all(folder).and_then(|()| fs::write(file, text)),
             None => fs::write(file, text),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use petgraph::algo::toposort;
 use petgraph::graph::{DiGraph, NodeIndex};
-use tegula_diag::nearest;
+use tegula_diag::did_you_mean;
 use tegula_ir::OpName;
 use tegula_schema::Scope;
 
@@ -234,8 +234,8 @@ impl Planner<'_> {
                     );
                     if name == ADAPTOR {
                         error.notes.push("write its pipelines in parentheses".to_owned());
-                    } else if let Some(near) = nearest(name, self.table.names()) {
-                        error.notes.push(format!("a similar name is `{near}`"));
+                    } else {
+                        error.notes.extend(did_you_mean(name, self.table.names()));
                     }
                     self.errors.push(error);
                     return Vec::new();

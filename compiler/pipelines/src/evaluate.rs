@@ -20,7 +20,7 @@ pub fn evaluate(
         .symbol(name)
         .ok_or_else(|| EvalError::new(format!("the module has no function @{name}")))?;
     let root = body.root().ok_or_else(|| EvalError::new("the function is empty"))?;
-    if module.bodies.iter().any(has_machine_ops) {
+    if is_machine_code(module) {
         return machine(setup, module, body, signature, inputs);
     }
     let args = arguments(body, root, inputs)?;
@@ -28,8 +28,10 @@ pub fn evaluate(
     results.into_iter().map(tensor).collect()
 }
 
-fn has_machine_ops(body: &Body) -> bool {
-    body.walk_all().any(|op| body.name(op).dialect() == "neon")
+/// Whether a module's dispatches are machine ops, at least in part: they run through C entries.
+pub fn is_machine_code(module: &Module) -> bool {
+    let machine = |body: &Body| body.walk_all().any(|op| body.name(op).dialect() == "neon");
+    module.bodies.iter().any(machine)
 }
 
 fn arguments(body: &Body, root: OpId, inputs: &[Tensor]) -> Result<Vec<Value>, EvalError> {

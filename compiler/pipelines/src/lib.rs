@@ -14,7 +14,7 @@ mod phase;
 mod setup;
 
 pub use emit::{EmitError, Emitter, source_signature};
-pub use evaluate::evaluate;
+pub use evaluate::{evaluate, is_machine_code};
 pub use machine::run_machine_ops;
 pub use phase::Phase;
 pub use setup::{Problem, Setup};

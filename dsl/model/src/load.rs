@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tegula_diag::{Diagnostic, Sources, has_errors};
-use tegula_record::{FileLoader, LoadedFile, Records};
+use tegula_record::{FileLoader, LoadError, LoadedFile, Records, read_file};
 use tegula_schema::DialectDef;
 
 use crate::{lower, prelude};
@@ -23,7 +23,7 @@ impl Loader {
 }
 
 impl FileLoader for Loader {
-    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, String> {
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, LoadError> {
         if let Some((name, text)) = prelude::FILES.iter().find(|(name, _)| *name == path) {
             return Ok(Some(LoadedFile {
                 path: PathBuf::from(name),
@@ -37,14 +37,9 @@ impl FileLoader for Loader {
             if !candidate.is_file() {
                 continue;
             }
-            return match std::fs::read_to_string(&candidate) {
-                Ok(text) => Ok(Some(LoadedFile {
-                    path: tidy(&candidate),
-                    text: text.into(),
-                    is_virtual: false,
-                })),
-                Err(error) => Err(format!("`{}` cannot be read: {error}", candidate.display())),
-            };
+            let path = tidy(&candidate);
+            let text = read_file(&path)?;
+            return Ok(Some(LoadedFile { path, text, is_virtual: false }));
         }
         Ok(None)
     }

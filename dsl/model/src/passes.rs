@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tegula_diag::{Diagnostic, nearest};
+use tegula_diag::{Diagnostic, did_you_mean};
 use tegula_record::Record;
 use tegula_schema::{
     ConversionDef, OptionDef, OptionKind, PassBody, PassDef, PipelineDef, Scope, TargetDef,
@@ -75,8 +75,8 @@ impl<'a> Cx<'a> {
                     let message = format!("an option of `{}` has the type `{cpp}`", pass.name);
                     let mut diagnostic = Diagnostic::error("option-type", message).at(span);
                     let known = ["bool", "int64_t", "std::string"];
-                    diagnostic = match nearest(cpp, known) {
-                        Some(near) => diagnostic.note(format!("did you mean `{near}`?")),
+                    diagnostic = match did_you_mean(cpp, known) {
+                        Some(question) => diagnostic.note(question),
                         None => diagnostic.note("types are bool, int64_t and std::string"),
                     };
                     self.diagnostics.push(diagnostic);

@@ -112,7 +112,7 @@ impl<'a> Cx<'a> {
                         diagnostic = diagnostic.label(owner.span, "in this op");
                     }
                     if let Some(near) = nearest(name, known) {
-                        diagnostic = diagnostic.note(format!("a similar name is `${near}`"));
+                        diagnostic = diagnostic.note(format!("did you mean `${near}`?"));
                     }
                     self.diagnostics.push(diagnostic);
                     return None;

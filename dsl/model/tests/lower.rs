@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use insta::Settings;
 use tegula_diag::{Renderer, Sources, has_errors};
 use tegula_model::{Loaded, Loader, load, load_with};
-use tegula_record::{FileLoader, Files, LoadedFile};
+use tegula_record::{FileLoader, Files, LoadError, LoadedFile};
 
 fn root() -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -92,7 +92,7 @@ fn hash_depends_on_what_accessors_read() {
 struct WithPrelude(Files);
 
 impl FileLoader for WithPrelude {
-    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, String> {
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, LoadError> {
         match self.0.load(path, from)? {
             Some(file) => Ok(Some(file)),
             None => Loader::default().load(path, from),

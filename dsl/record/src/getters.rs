@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tegula_diag::{Diagnostic, nearest};
+use tegula_diag::Diagnostic;
 
 use crate::{Dag, Field, Record, Records, Value};
 
@@ -11,11 +11,8 @@ impl Record {
     pub fn field(&self, name: &str) -> Result<&Field, Diagnostic> {
         self.fields.get(name).ok_or_else(|| {
             let message = format!("`{}` has no field `{name}`", self.name);
-            let mut diagnostic = Diagnostic::error("missing-field", message).at(self.span);
-            if let Some(near) = nearest(name, self.fields.keys().map(|key| &**key)) {
-                diagnostic = diagnostic.note(format!("a field of a similar name is `{near}`"));
-            }
-            diagnostic
+            let diagnostic = Diagnostic::error("missing-field", message).at(self.span);
+            diagnostic.suggest(name, self.fields.keys().map(|key| &**key))
         })
     }
 

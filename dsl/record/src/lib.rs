@@ -17,7 +17,7 @@ pub mod print;
 mod value;
 
 pub use eval::{evaluate, load, load_with_macros};
-pub use loader::{FileLoader, Files, LoadedFile};
+pub use loader::{FileLoader, Files, LoadError, LoadedFile, read_file};
 pub use value::{
     ClassInfo, Dag, DagArg, Defset, Field, FieldMap, ParamInfo, Record, Records, Ty, Value,
 };

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tegula_diag::{NotText, decode};
+
 /// A text that a loader found.
 #[derive(Clone, Debug)]
 pub struct LoadedFile {
@@ -15,12 +17,35 @@ pub struct LoadedFile {
     pub is_virtual: bool,
 }
 
+/// Why a file that is there gives no text.
+#[derive(Clone, Debug)]
+pub enum LoadError {
+    /// It can't be read, as this sentence says.
+    Unreadable(String),
+    /// It is no text.
+    NotText(Box<NotText>),
+}
+
+/// The text of a file on disk.
+pub fn read_file(path: &Path) -> Result<Arc<str>, LoadError> {
+    match std::fs::read(path) {
+        Ok(bytes) => decode(path, bytes).map(Arc::from).map_err(LoadError::NotText),
+        Err(error) => {
+            let error = error.to_string();
+            // The system's number of the error says nothing to who reads this.
+            let reason = error.split(" (os error ").next().unwrap_or_default();
+            let message = format!("`{}` can't be read: {reason}", path.display());
+            Err(LoadError::Unreadable(message))
+        }
+    }
+}
+
 /// Finds the texts of files.
 pub trait FileLoader {
     /// The text that `path` names in an `include`, or on the command line when `from` (the
     /// including file) is missing. `Ok(None)` when there is no such file; an error when there is
     /// one that can't be read.
-    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, String>;
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, LoadError>;
 
     /// The places that were searched, for the error message.
     fn searched(&self) -> Vec<String> {
@@ -64,24 +89,17 @@ impl Files {
         self
     }
 
-    fn read(&self, path: &Path) -> Result<Option<LoadedFile>, String> {
+    fn read(&self, path: &Path) -> Result<Option<LoadedFile>, LoadError> {
         if self.no_disk || !path.is_file() {
             return Ok(None);
         }
-        match std::fs::read(path) {
-            Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => {
-                    Ok(Some(LoadedFile { path: path.into(), text: text.into(), is_virtual: false }))
-                }
-                Err(_) => Err(format!("`{}` is not UTF-8", path.display())),
-            },
-            Err(error) => Err(format!("`{}` can't be read: {error}", path.display())),
-        }
+        let text = read_file(path)?;
+        Ok(Some(LoadedFile { path: path.into(), text, is_virtual: false }))
     }
 }
 
 impl FileLoader for Files {
-    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, String> {
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, LoadError> {
         if let Some(file) = self.read(Path::new(path))? {
             return Ok(Some(file));
         }

@@ -41,6 +41,20 @@ pub struct NoEntry(
     pub String,
 );
 
+/// The most tensors of a function that has entries: all are passed in registers, and the workspace
+/// with them.
+const MOST_TENSORS: usize = 7;
+
+/// Whether a function can have entries at all, whatever it computes.
+pub fn has_entry(signature: &Signature) -> Result<(), NoEntry> {
+    if signature.params.len() > MOST_TENSORS {
+        return Err(NoEntry(format!(
+            "a function with more than {MOST_TENSORS} tensors has no C entry"
+        )));
+    }
+    Ok(())
+}
+
 /// The bytes of workspace that a function's `…_ws` entry takes.
 pub fn workspace_size(signature: &Signature, schedule: &Schedule) -> Result<i64, NoEntry> {
     Ok(Places::new(signature, schedule)?.workspace)
@@ -55,10 +69,7 @@ pub fn host_functions(
 ) -> Result<Vec<HostFunction>, NoEntry> {
     let places = Places::new(signature, schedule)?;
     let count = signature.params.len();
-    if count > 7 {
-        let message = "a function with more than 7 tensors has no C entry".to_owned();
-        return Err(NoEntry(message));
-    }
+    has_entry(signature)?;
     let [name, with_workspace, workspace_size] = entry_symbols(&signature.function);
     let inner = Ident::of(&with_workspace);
     Ok(vec![

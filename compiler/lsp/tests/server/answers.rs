@@ -193,3 +193,73 @@ fn a_part_is_read_through_the_whole() {
     let found = client.diagnostics(&part, 1);
     assert!(json!(found).to_string().contains("Arith_AddIOp"), "{found:?}");
 }
+
+/// A program that does not compile has no assembly text; the answer says what fails.
+#[test]
+fn assembly_of_a_failing_program() {
+    let mut client = capable();
+    // Rows of unknown number.
+    let text = format!(
+        "{MATMUL}{}",
+        MATMUL.replace("@id", "@id2").replace("5x7", "?x7").replace("@mm", "@bad")
+    );
+    client.open(URI, "mlir", &text);
+    let found = client.errors(URI, 1);
+    assert!(!found.is_empty());
+    let mut refused = |name: &str| {
+        let asked = json!({ "uri": URI, "document": format!("assembly-of/{name}") });
+        client.refused("tegula/document", asked)
+    };
+    // What is wrong in the function itself comes first.
+    let own = refused("bad");
+    assert!(own.contains("does not compile: 10:"), "{own}");
+    for name in ["mm", "id"] {
+        let why = refused(name);
+        assert!(why.contains("the program does not compile: 10:"), "{name}: {why}");
+    }
+    assert!(refused("badd").ends_with("did you mean `bad`?"));
+    client.change(URI, 2, (9, 2), (9, 4), "%1");
+    client.diagnostics(URI, 2);
+    let asked = json!({ "uri": URI, "document": "assembly-of/mm" });
+    let why = client.refused("tegula/document", asked);
+    assert!(why.contains("%0"), "what is wrong with the text: {why}");
+}
+
+/// A dialect's file, open in the editor, and a program that uses it.
+#[test]
+fn a_dialect_under_edit() {
+    let folder = std::env::temp_dir().join(format!("tegula-lsp-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("parts")).expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+    let part = "def Toy_OneOp : Op<Toy_Dialect, \"one\"> { let results = (outs I32:$r); let assemblyFormat = \"attr-dict\"; }\n";
+    let whole = "include \"tegula/OpBase.td\"\ndef Toy_Dialect : Dialect { let name = \"toy\"; }\ninclude \"ops.td\"\n";
+    write("toy.td", whole);
+    write("parts/ops.td", part);
+    let options = tegula_ide::Options {
+        include: vec![folder.join("parts")],
+        dialects: vec![folder.join("toy.td")],
+        cpu: None,
+    };
+    let mut client = Client::with(options);
+    client.ask("initialize", json!({ "capabilities": {} })).expect("an answer");
+    client.tell("initialized", json!({}));
+    let mlir = format!("file://{}/a.mlir", folder.display());
+    let td = format!("file://{}/parts/ops.td", folder.display());
+    client.open(&mlir, "mlir", "func.func private @f() {\n  %0 = toy.one\n  return\n}\n");
+    let unknown = |found: &[Value]| json!(found).to_string().contains("has no op `toy.one`");
+    client.errors_until(&mlir, <[Value]>::is_empty);
+    client.open(&td, "tablegen", part);
+    client.change(&td, 2, (0, 33), (0, 36), "two");
+    client.errors_until(&mlir, unknown);
+    // With errors in it, what it said before stays in force, and they are told.
+    client.change(&td, 3, (0, 33), (0, 36), "one\", , \"");
+    assert!(client.told("window/logMessage")["message"].to_string().contains("ops.td:1:"));
+    client.change(&td, 4, (0, 33), (0, 42), "one");
+    client.errors_until(&mlir, <[Value]>::is_empty);
+    // Closed, it is again what is on disk.
+    client.change(&td, 5, (0, 33), (0, 36), "two");
+    client.errors_until(&mlir, unknown);
+    client.tell("textDocument/didClose", json!({ "textDocument": { "uri": td } }));
+    client.errors_until(&mlir, <[Value]>::is_empty);
+    std::fs::remove_dir_all(&folder).expect("the folder");
+}

@@ -22,8 +22,13 @@ pub struct Client {
 impl Client {
     /// A client that has said nothing yet.
     pub fn silent() -> Client {
+        Client::with(tegula_ide::Options::default())
+    }
+
+    /// The same, of a server that was started with options.
+    pub fn with(options: tegula_ide::Options) -> Client {
         let (server, connection) = Connection::memory();
-        let server = std::thread::spawn(move || tegula_lsp::serve(server, Vec::new()));
+        let server = std::thread::spawn(move || tegula_lsp::serve(server, options));
         Client { connection, server, asked: 0, unread: Vec::new() }
     }
 
@@ -71,6 +76,16 @@ impl Client {
         self.answer(&id)
     }
 
+    /// Why a request is refused, in words.
+    pub fn refused(&mut self, method: &str, params: Value) -> String {
+        let id = self.start(method, params);
+        let answer = self.wait(|message| match message {
+            Message::Response(response) if response.id == id => Some(response.clone()),
+            _ => None,
+        });
+        answer.response_result.expect_err("a refusal").message
+    }
+
     /// The findings of a version of a document, once the server has looked at all of it.
     pub fn diagnostics(&mut self, uri: &str, version: i32) -> Vec<Value> {
         self.wait(|message| match message {
@@ -90,6 +105,11 @@ impl Client {
         let mut found = self.diagnostics(uri, version);
         found.retain(|diagnostic| diagnostic["severity"] == 1);
         found
+    }
+
+    /// Waits until the errors of a document's first version are as wanted.
+    pub fn errors_until(&mut self, uri: &str, wanted: impl Fn(&[Value]) -> bool) {
+        while !wanted(&self.errors(uri, 1)) {}
     }
 
     /// What a message of this method says.

@@ -283,12 +283,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         };
         let Some(group) = def.operand_index(&name) else {
             let message = format!("`{}` has no operand `{name}`", def.name);
-            let mut diagnostic = Diagnostic::error("pattern-operand", message).at(rest[0].span);
+            let diagnostic = Diagnostic::error("pattern-operand", message).at(rest[0].span);
             let names = def.operands.iter().map(|o| o.name.as_ref());
-            if let Some(near) = nearest(&name, names) {
-                diagnostic = diagnostic.note(format!("a similar name is `{near}`"));
-            }
-            self.report(diagnostic);
+            self.report(diagnostic.suggest(&name, names));
             return None;
         };
         let segment = segment(&def.operands, has_segments(&def, false), group)?;

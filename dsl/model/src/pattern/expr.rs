@@ -158,7 +158,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 Diagnostic::error("pattern-unbound", format!("`${name}` is not bound"))
                     .at(arg.span);
             if let Some(near) = nearest(name, self.names.all()) {
-                diagnostic = diagnostic.note(format!("a similar name is `${near}`"));
+                diagnostic = diagnostic.note(format!("did you mean `${near}`?"));
             } else {
                 let bound: Vec<String> =
                     self.names.all().map(|name| format!("`${name}`")).collect();
@@ -493,11 +493,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let wanted = dag.args[1].value.as_str().map(|text| text.to_string()).unwrap_or_default();
         let Some(index) = names.iter().position(|name| *name == wanted) else {
             let message = format!("`{name}` has no parameter `{wanted}`");
-            let mut diagnostic = Diagnostic::error("pattern-param", message).at(dag.args[1].span);
-            if let Some(near) = nearest(&wanted, names.iter().map(String::as_str)) {
-                diagnostic = diagnostic.note(format!("a similar name is `{near}`"));
-            }
-            self.report(diagnostic);
+            let diagnostic = Diagnostic::error("pattern-param", message).at(dag.args[1].span);
+            self.report(diagnostic.suggest(&wanted, names.iter().map(String::as_str)));
             return None;
         };
         let (from, _) = self.expr(&dag.args[2])?;

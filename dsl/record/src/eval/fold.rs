@@ -167,7 +167,7 @@ impl Eval<'_> {
                     diagnostic = diagnostic.label(span, "while this record is made");
                 }
                 if let Some(near) = self.nearest_def(&text) {
-                    diagnostic = diagnostic.note(format!("a record of a similar name is `{near}`"));
+                    diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
                 }
                 self.report(diagnostic);
             }

@@ -9,7 +9,7 @@ use tegula_syntax::ast::{File, Stmt, StmtKind};
 use tegula_syntax::{Includes, Macros, parse_with};
 
 use super::LateFiles;
-use crate::FileLoader;
+use crate::{FileLoader, LoadError};
 
 /// How deep includes may nest.
 const MAX_INCLUDES: usize = 100;
@@ -60,8 +60,16 @@ impl<'a> Includer<'a> {
         let including = including.map(|source| source.path().to_owned());
         let found = match self.loader.load(path, including.as_deref()) {
             Ok(found) => found,
-            Err(message) => {
+            Err(LoadError::Unreadable(message)) => {
                 self.diagnostics.push(Diagnostic::error("file-read", message).at_opt(from));
+                return None;
+            }
+            Err(LoadError::NotText(error)) => {
+                let mut diagnostic = error.locate(self.sources);
+                if let Some(from) = from {
+                    diagnostic = diagnostic.label(from, "included here");
+                }
+                self.diagnostics.push(diagnostic);
                 return None;
             }
         };

@@ -86,7 +86,15 @@ pub fn evaluate(
 }
 
 /// Codes of includes that gave nothing.
-const UNREAD: &[&str] = &["include-not-found", "include-cycle", "include-depth", "file-read"];
+const UNREAD: &[&str] = &[
+    "include-not-found",
+    "include-cycle",
+    "include-depth",
+    "file-read",
+    "invalid-utf8",
+    "not-text",
+    "input-too-large",
+];
 
 /// Codes of includes that do not end.
 const CYCLES: &[&str] = &["include-cycle", "include-depth"];

@@ -10,6 +10,7 @@ use tegula_diag::{Diagnostic, SourceId, Span};
 use tegula_ir::text::{SourceMap, parse_module};
 use tegula_ir::verify::Callees;
 use tegula_ir::{Body, Module, OpId, Registry, Type};
+use tegula_neon::Flavour;
 use tegula_pass::Report;
 
 /// More reasons than this say no more about one op.
@@ -29,8 +30,60 @@ const INSIDE: [&str; 10] = [
     "register-allocation",
 ];
 
+/// What a program compiles to, and why it has no code otherwise. Nothing is found in one that
+/// compiles; one that does not has an error at least.
+pub fn compile(
+    session: &mut Session,
+    source: SourceId,
+    flavour: Flavour,
+) -> (Compiled, Vec<Diagnostic>) {
+    let compiled = session.compile(flavour);
+    let mut found = Vec::new();
+    if compiled.failed || !compiled.reports.is_empty() {
+        let map = session.written().source_map(source);
+        found = Program::new(session, source).failures(session, &compiled, &map);
+    }
+    if found.is_empty() && compiled.failed {
+        found.push(Diagnostic::error("not-compiled", "a function could not be compiled"));
+    }
+    (compiled, found)
+}
+
+/// What passes up to the session's phase say, about the ops of the text.
+pub fn reports(session: &mut Session, source: SourceId) -> Vec<Diagnostic> {
+    let reports = session.reports();
+    if reports.is_empty() {
+        return Vec::new();
+    }
+    let map = session.written().source_map(source);
+    Program::new(session, source).findings(&reports, &map)
+}
+
+/// A program without the functions that no call leads to from the one named. Blanks stand in their
+/// place, so that everything else keeps its own.
+pub fn reached(registry: &Registry, text: &str, from: &str) -> String {
+    let (module, map, _) = parse_module(registry, SourceId(0), text);
+    let calls = Calls::new(registry, &module);
+    let mut out = text.to_owned();
+    for body in &module.bodies {
+        let Some(root) = body.root() else { continue };
+        let function = matches!(body.name(root).as_str(), "func.func" | "util.func");
+        let Some(name) = body.symbol_name(root).filter(|_| function) else { continue };
+        let Some(span) = map.op_span(body, root) else { continue };
+        if name == from || calls.reaches(from, name) {
+            continue;
+        }
+        let range = span.start as usize..span.end as usize;
+        if let Some(own) = text.get(range.clone()) {
+            let blank: String = own.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
+            out.replace_range(range, &blank);
+        }
+    }
+    out
+}
+
 /// The ops of a text by the place where they stand.
-pub struct Program {
+struct Program {
     names: BTreeMap<Span, String>,
     /// In order of the text.
     items: Vec<Item>,
@@ -40,7 +93,7 @@ pub struct Program {
 struct Item {
     symbol: Option<String>,
     span: Span,
-    /// What in it no code can be generated for.
+    /// What in it no code can be generated for, or else why it can't be called.
     refused: Vec<Diagnostic>,
 }
 
@@ -53,7 +106,7 @@ impl Item {
 
 impl Program {
     /// Reads the text once more; called only when something went wrong.
-    pub fn new(session: &Session, source: SourceId) -> Program {
+    fn new(session: &Session, source: SourceId) -> Program {
         let setup = session.program().setup(session.db());
         let (module, map, _) = parse_module(&setup.registry, source, session.written().text());
         let mut out = Program { names: BTreeMap::new(), items: Vec::new() };
@@ -77,17 +130,21 @@ impl Program {
                 out.items.push(Item { symbol, span, refused });
             }
         }
+        for (name, signature) in session.written().functions() {
+            let Err((error, loc)) = signature else { continue };
+            let item = out.items.iter_mut().find(|i| i.symbol.as_deref() == Some(&name));
+            // Passes trip over what the interface has no place for, somewhere and in some way.
+            if let Some(item) = item.filter(|item| item.refused.is_empty()) {
+                let place = loc.and_then(|loc| map.locate(loc)).unwrap_or(item.span);
+                item.refused.push(Diagnostic::error(error.code, error.message).at(place));
+            }
+        }
         out
     }
 
     /// Why the program has no code: of each function what its types rule out, or else what was
     /// found on the road.
-    pub fn failures(
-        &self,
-        session: &Session,
-        compiled: &Compiled,
-        map: &SourceMap,
-    ) -> Vec<Diagnostic> {
+    fn failures(&self, session: &Session, compiled: &Compiled, map: &SourceMap) -> Vec<Diagnostic> {
         let mut found = self.findings(&compiled.reports, map);
         for piece in &compiled.pieces {
             let Some((error, loc)) = &piece.error else { continue };
@@ -118,7 +175,7 @@ impl Program {
     }
 
     /// What passes said, about the ops of the text.
-    pub fn findings(&self, reports: &[Report], map: &SourceMap) -> Vec<Diagnostic> {
+    fn findings(&self, reports: &[Report], map: &SourceMap) -> Vec<Diagnostic> {
         reports.iter().map(|report| self.finding(report, map)).collect()
     }
 
