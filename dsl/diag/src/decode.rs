@@ -77,7 +77,10 @@ mod tests {
     use super::decode;
     use crate::Sources;
 
-    fn check(bytes: &[u8], expected: Result<&str, (&str, Option<(u32, u32)>)>) {
+    /// Line and column.
+    type Place = Option<(u32, u32)>;
+
+    fn check(bytes: &[u8], expected: Result<&str, (&str, Place)>) {
         let mut sources = Sources::new();
         let found = decode(Path::new("a.td"), bytes.to_vec());
         let found = found.map_err(|error| error.locate(&mut sources));
