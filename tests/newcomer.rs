@@ -1,4 +1,4 @@
-//! What a newcomer does: the example of `docs/new-dialect.md` through the program, and the mistakes
+//! What a newcomer does: the examples of `docs/new-dialect.md` through the program, and the mistakes
 //! that are made on the way.
 
 use std::fmt::Write as _;
@@ -11,9 +11,22 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The example as it stands in the repository.
+/// An example as it stands in the repository.
+fn fixture(name: &str) -> String {
+    fs::read_to_string(root().join("tests/fixtures/live").join(name)).expect("the fixture exists")
+}
+
+/// The first example.
 fn example() -> String {
-    fs::read_to_string(root().join("tests/fixtures/live/mine.td")).expect("the fixture exists")
+    fixture("mine.td")
+}
+
+/// The pipeline and the module in the comment of an example.
+fn comment(text: &str) -> (String, String) {
+    let comment = text.split_once("/*").and_then(|(_, rest)| rest.split_once("*/"));
+    let (comment, _) = comment.expect("a comment");
+    let (pipeline, module) = comment.trim_start().split_once('\n').expect("a pipeline");
+    (pipeline.trim().to_owned(), module.to_owned())
 }
 
 /// A folder of its own for a test, so that messages name files by themselves.
@@ -66,7 +79,9 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 #[test]
 fn the_page_and_the_fixture_are_the_same() {
     let page = fs::read_to_string(root().join("docs/new-dialect.md")).expect("the page exists");
-    assert_eq!(blocks(&page, "tablegen").join("\n"), example());
+    let mut blocks = blocks(&page, "tablegen");
+    assert_eq!(blocks.pop(), Some(fixture("cell.td")));
+    assert_eq!(blocks.join("\n"), example());
 }
 
 /// The commands of the page, on the module in the example's comment.
@@ -75,16 +90,39 @@ fn the_example_runs_live() {
     let folder = folder("live");
     let text = example();
     fs::write(folder.join("mine.td"), &text).expect("the file can be written");
-    let comment = text.split_once("/*").and_then(|(_, rest)| rest.split_once("*/"));
-    let (comment, _) = comment.expect("a comment");
-    let (pipeline, module) = comment.trim_start().split_once('\n').expect("a pipeline");
-    let pipeline = format!("--pass-pipeline={}", pipeline.trim());
-    let (fine, text) = tegula(&folder, &["opt", "--dialect=mine.td", &pipeline], module);
+    let (pipeline, module) = comment(&text);
+    let pipeline = format!("--pass-pipeline={pipeline}");
+    let (fine, text) = tegula(&folder, &["opt", "--dialect=mine.td", &pipeline], &module);
     assert!(fine, "{text}");
     snapshot("opt", &text);
     let (fine, text) = tegula(&folder, &["doc", "mine", "--dialect=mine.td"], "");
     assert!(fine, "{text}");
     snapshot("doc", &text);
+}
+
+/// A conversion of less than 40 lines, and what is said of a pattern that does not apply.
+#[test]
+fn the_conversion_runs_live() {
+    let folder = folder("conversion");
+    let text = fixture("cell.td");
+    let (pass, module) = comment(&text);
+    let definitions = text.lines().take_while(|line| !line.starts_with("/*"));
+    assert!(definitions.filter(|line| !line.is_empty()).count() < 40);
+    fs::write(folder.join("in.mlir"), &module).expect("the file can be written");
+    let run = |add: &str, more: &[&str]| {
+        let text = text.replace("(Cell_AddOp $cell, $value)", add);
+        fs::write(folder.join("cell.td"), &text).expect("the file can be written");
+        tegula(&folder, &[&["opt", "--dialect=cell.td"], more].concat(), "")
+    };
+    let (pass, right) = (format!("--pass={pass}"), "(Cell_AddOp $cell, $value)");
+    let (fine, text) = run(right, &[&pass, "in.mlir"]);
+    assert!(fine, "{text}");
+    snapshot("conversion", &text);
+    let wrong = "(Cell_AddOp $cell, (ConstantLike ?):$value)";
+    let (fine, text) = run(wrong, &[&pass, "in.mlir"]);
+    assert!(!fine, "{text}");
+    let (_, why) = run(wrong, &["--explain=Add", "in.mlir:3"]);
+    snapshot("conversion_wrong", &format!("{text}\n{why}"));
 }
 
 /// Changes of the example: what is replaced, and what stands there then.

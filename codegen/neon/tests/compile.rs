@@ -335,7 +335,7 @@ fn what_has_no_machine_form_is_said() {
                  memref.store %f, %m[%c0] : memref<4xf32>",
                 binding("f32")
             ),
-            "illegal-op: no pattern makes `arith.sitofp` legal",
+            "illegal-op: failed to legalize operation 'arith.sitofp' that was explicitly marked illegal",
         ),
         (
             "%c0 = arith.constant 0 : index

@@ -335,19 +335,21 @@ impl Driver<'_> {
                         Ok(())
                     }
                     Err(message) => {
+                        let message = format!("'{}' op {message}", body.name(op));
                         Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() })
                     }
                 }
             }
             Legality::Illegal => {
-                Err(failed(self, format!("no pattern makes `{}` legal", body.name(op))))
+                let name = body.name(op);
+                let message = format!(
+                    "failed to legalize operation '{name}' that was explicitly marked illegal"
+                );
+                Err(failed(self, message))
             }
             Legality::Unknown if self.state.conversion.full => {
                 let name = body.name(op);
-                Err(failed(
-                    self,
-                    format!("no pattern makes `{name}` legal, which a full conversion needs"),
-                ))
+                Err(failed(self, format!("failed to legalize operation '{name}'")))
             }
             Legality::Unknown | Legality::Legal => Ok(()),
         }

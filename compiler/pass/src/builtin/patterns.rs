@@ -66,7 +66,9 @@ pub(crate) fn convert_on(
             Ok(Changed::when(result.changed))
         }
         Err(ConversionError::Illegal { op, message, tried }) => {
+            // The message names the op.
             let report = Report::at(Severity::Error, body, op, "illegal-op", message);
+            let report = Report { op: String::new(), ..report };
             cx.report(tried.iter().fold(report, |report, tried| report.note(None, reason(tried))));
             Err(Failed(()))
         }

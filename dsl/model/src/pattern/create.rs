@@ -9,13 +9,21 @@ use tegula_schema::{Arity, Inst, NamedReg, OpDef, PatternKind, Reg, Segment, Typ
 
 use super::expr::Wanted;
 use super::names::{Bind, Kind};
-use super::ops::{Slot, has_segments, slots};
+use super::ops::{Slot, arity_mismatch, has_segments, slots};
 use super::{Lowering, ROOT};
 
 /// What an op is made of, as far as its result types may follow from it.
 struct Parts {
     operands: Vec<Option<Reg>>,
     attrs: Vec<Option<Reg>>,
+}
+
+/// Whether an op may be made without this argument.
+fn may_lack(op: &OpDef, slot: Slot) -> bool {
+    match slot {
+        Slot::Operand(group) => op.operands.get(group).is_some_and(|o| o.arity != Arity::One),
+        Slot::Attr(attr) => op.attrs.get(attr).is_some_and(|a| a.optional || a.default.is_some()),
+    }
 }
 
 impl<'c, 'a> Lowering<'c, 'a> {
@@ -38,7 +46,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let mut at = 0;
         for arg in &dag.args {
             match self.word(&arg.value) {
-                Some("types") if at >= slots.len() => types = Some(arg),
+                Some("types") if slots[at.min(slots.len())..].iter().all(|s| may_lack(&op, *s)) => {
+                    types = Some(arg);
+                }
                 Some("attrsOf" | "discardableOf") => dicts.push(self.attrs_of(arg)?),
                 _ => {
                     match slots.get(at) {
@@ -54,11 +64,16 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
             }
         }
-        if at != slots.len() {
-            let plural = if slots.len() == 1 { "" } else { "s" };
-            let message = format!("`{}` takes {} argument{plural}, not {at}", op.name, slots.len());
-            self.error("pattern-arity", message, dag.span);
+        let lacking = slots.get(at..).unwrap_or_default();
+        if at > slots.len() || !lacking.iter().all(|slot| may_lack(&op, *slot)) {
+            self.report(arity_mismatch(&op, &slots, at).at(dag.span));
             return None;
+        }
+        for slot in lacking {
+            if let Slot::Operand(group) = *slot {
+                let into = self.fresh();
+                parts.operands[group] = Some(self.compute(&[], into, Inst::Absent { into }));
+            }
         }
         let results = self.result_types(dag, &op, &parts, types, replaces)?;
         let operands: Option<Vec<Reg>> = parts.operands.iter().copied().collect();

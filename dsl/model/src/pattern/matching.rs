@@ -9,7 +9,7 @@ use tegula_schema::{Arity, Comparison, Inst, OpDef, Reg};
 
 use super::Lowering;
 use super::names::{Bind, Kind, Names};
-use super::ops::{Slot, has_segments, segment, slots};
+use super::ops::{Slot, arity_mismatch, has_segments, segment, slots};
 use crate::cx::Get;
 
 /// An argument of a dag, as a form to match.
@@ -92,16 +92,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
             at += 1;
         }
         if at != slots.len() {
-            let names: Vec<&str> = slots.iter().map(|slot| slot_name(op, *slot)).collect();
-            let plural = if slots.len() == 1 { "" } else { "s" };
-            let message = format!(
-                "`{}` takes {} argument{plural} ({}), not {at}",
-                op.name,
-                slots.len(),
-                names.join(", ")
-            );
             self.report(
-                Diagnostic::error("pattern-arity", message)
+                arity_mismatch(op, &slots, at)
                     .at(dag.span)
                     .note("`(rest)` as the last argument ignores those that remain"),
             );
@@ -490,12 +482,5 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.emit(Inst::Item { list: reg, index, into });
             self.match_form(form, into, Kind::VALUE);
         }
-    }
-}
-
-fn slot_name(op: &OpDef, slot: Slot) -> &str {
-    match slot {
-        Slot::Operand(index) => op.operands.get(index).map_or("?", |o| o.name.as_ref()),
-        Slot::Attr(index) => op.attrs.get(index).map_or("?", |a| a.name.as_ref()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tegula_diag::Diagnostic;
 use tegula_record::Record;
 use tegula_schema::{Arity, OpDef, Segment, ValueDef};
 
@@ -50,6 +51,20 @@ pub(super) fn slots(record: &Record, op: &OpDef) -> Vec<Slot> {
                 .or_else(|| op.attr_index(name).map(Slot::Attr))
         })
         .collect()
+}
+
+/// Says which arguments an op takes where it is given `count` of them.
+pub(super) fn arity_mismatch(op: &OpDef, slots: &[Slot], count: usize) -> Diagnostic {
+    let name = |slot: &Slot| match *slot {
+        Slot::Operand(index) => op.operands.get(index).map_or("?", |o| o.name.as_ref()),
+        Slot::Attr(index) => op.attrs.get(index).map_or("?", |a| a.name.as_ref()),
+    };
+    let names: Vec<&str> = slots.iter().map(name).collect();
+    let plural = if slots.len() == 1 { "" } else { "s" };
+    let names = names.join(", ");
+    let message =
+        format!("`{}` takes {} argument{plural} ({names}), not {count}", op.name, slots.len(),);
+    Diagnostic::error("pattern-arity", message)
 }
 
 /// Whether group sizes stand in an attribute.
