@@ -38,7 +38,10 @@ enum Named {
 /// Where an element stands, which decides what it may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
+    /// Written always.
     Top,
+    /// In a part that may be left out.
+    Group,
     CustomArg,
 }
 
@@ -93,7 +96,12 @@ impl Resolver<'_> {
             }
             NodeKind::Variable(name) => match self.lookup(name, node.span)? {
                 Named::Operand(i) => Some(FormatElem::Operand(i)),
-                Named::Attr(i) => Some(FormatElem::Attr(i)),
+                Named::Attr(i) => {
+                    if place == Place::Top {
+                        self.never_absent(name, i, node.span);
+                    }
+                    Some(FormatElem::Attr(i))
+                }
                 Named::Region(i) => Some(FormatElem::Region(i)),
                 Named::Successor(i) => Some(FormatElem::Successor(i)),
                 Named::Result(_) => {
@@ -118,6 +126,21 @@ impl Resolver<'_> {
                 Some(FormatElem::OiList(Cow::Owned(clauses)))
             }
             NodeKind::Optional { then, otherwise } => self.optional(then, otherwise, node.span),
+        }
+    }
+
+    /// Reports an attribute that may be absent where something is always written.
+    fn never_absent(&mut self, name: &str, index: u16, span: Span) {
+        let Names::Op(op) = self.names else { return };
+        let attr = op.attrs.get(usize::from(index));
+        if attr.is_some_and(|attr| attr.optional && attr.default.is_none()) {
+            let message = format!("`${name}` may be absent, and what is written then is not said");
+            let fix = format!("(${name}^)?");
+            self.out.push(Diagnostic::error("format-optional", message).at(span).fix(
+                span,
+                fix.clone(),
+                format!("write `{fix}`"),
+            ));
         }
     }
 
@@ -294,7 +317,7 @@ impl Resolver<'_> {
         match nodes.split_first() {
             Some((Node { kind: NodeKind::Literal(keyword), .. }, rest)) => Some(OiClause {
                 keyword: Cow::Owned(keyword.clone()),
-                elems: Cow::Owned(self.elements(rest, Place::Top)),
+                elems: Cow::Owned(self.elements(rest, Place::Group)),
             }),
             first => {
                 let span = first.map_or(span, |(node, _)| node.span);
@@ -337,8 +360,8 @@ impl Resolver<'_> {
             }
         };
         let anchor = self.anchor(anchor_node);
-        let then = self.elements(then, Place::Top);
-        let otherwise = self.elements(otherwise, Place::Top);
+        let then = self.elements(then, Place::Group);
+        let otherwise = self.elements(otherwise, Place::Group);
         Some(FormatElem::Optional {
             then: Cow::Owned(then),
             otherwise: Cow::Owned(otherwise),
