@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use tegula_schema::*;
 
+mod rewrites;
+
 /// The reference of a dialect: what its definitions say, in the order in which they stand.
 ///
 /// Headings begin at the second level, under the title, which is the dialect's name.
@@ -11,6 +13,11 @@ pub fn reference(def: &DialectDef) -> String {
     let mut out = format!("# `{}`\n", def.name);
     paragraph(&mut out, &sentence(&def.summary));
     paragraph(&mut out, &def.description);
+    if !def.ops.is_empty() {
+        let _ = write!(out, "\n## Operations at a glance\n");
+        let rows = def.ops.iter().map(|op| vec![format!("`{}`", op.name), sentence(&op.summary)]);
+        table(&mut out, &["Operation", "What it means"], &rows.collect::<Vec<_>>());
+    }
     section(&mut out, "Ops", &def.ops, op);
     section(&mut out, "Types", &def.types, |out, ty| {
         params(out, &format!("!{}", ty.name), &ty.summary, &ty.description, &ty.params);
@@ -19,11 +26,12 @@ pub fn reference(def: &DialectDef) -> String {
         params(out, &format!("#{}", attr.name), &attr.summary, &attr.description, &attr.params);
     });
     section(&mut out, "Enums", &def.enums, enumeration);
+    rewrites::write(&mut out, def);
     section(&mut out, "Passes", &def.passes, pass);
     section(&mut out, "Pipelines", &def.pipelines, |out, pipeline| {
         heading(out, &format!("`{}`", pipeline.name));
         paragraph(out, &sentence(&pipeline.summary));
-        paragraph(out, &format!("```\n{}\n```", pipeline.text));
+        paragraph(out, &format!("```\n{}\n```", pipeline.text.trim_matches('\n')));
     });
     section(&mut out, "Targets", &def.targets, target);
     out

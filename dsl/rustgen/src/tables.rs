@@ -157,7 +157,7 @@ structs! {
     TargetText { name, text }
     TileDef { lhs, rhs, out, m, n, k, requires }
     TraitDef { name, args }
-    TypeConversionDef { registers, code, results, refused, source }
+    TypeConversionDef { registers, code, results, refused, reads, source }
     TypeDef {
         def_name, name, summary, description, params, format, alias, verifier, traits, source
     }

@@ -121,6 +121,8 @@ pub struct TypeConversionDef {
     pub results: List<Reg>,
     /// The type becomes nothing at all: what has it cannot be converted.
     pub refused: bool,
+    /// For documentation: the types that it is for, then what they become.
+    pub reads: List<Str>,
     /// Where it is defined.
     pub source: Source,
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use tegula_record::{Dag, DagArg, Record};
+use tegula_record::{Dag, DagArg, Record, Value};
 use tegula_schema::{CastDef, ConverterDef, PatternKind, Reg, Str, TypeConversionDef};
 
 use super::expr::Wanted;
@@ -64,6 +64,7 @@ fn rule<'a>(cx: &mut Cx<'a>, ops: &OpTable, dag: &Arc<Dag>) -> Option<TypeConver
     if !lowering.expect_args(dag, 1, if refused { 1 } else { usize::MAX }) {
         return None;
     }
+    let reads = dag.args.iter().map(|arg| Cow::Owned(reads(lowering.cx, arg))).collect();
     lowering.match_type(Form::of(&dag.args[0]), ROOT);
     let results: Option<Vec<Reg>> =
         dag.args.iter().skip(1).map(|arg| lowering.type_expr(arg)).collect();
@@ -74,8 +75,36 @@ fn rule<'a>(cx: &mut Cx<'a>, ops: &OpTable, dag: &Arc<Dag>) -> Option<TypeConver
         code: program.code,
         results: Cow::Owned(results),
         refused,
+        reads: Cow::Owned(reads),
         source,
     })
+}
+
+/// A type, or a form that types match, as a reader of MLIR would write it.
+fn reads(cx: &mut Cx<'_>, arg: &DagArg) -> String {
+    let all = |cx: &mut Cx<'_>, args: &[DagArg]| -> String {
+        args.iter().map(|arg| reads(cx, arg)).collect::<Vec<_>>().join(", ")
+    };
+    match (&arg.value, &arg.name) {
+        (Value::Unset, Some(name)) => format!("${name}"),
+        (Value::Unset, None) => "?".to_owned(),
+        (Value::Str(text), _) => text.to_string(),
+        (Value::Int(number), _) => number.to_string(),
+        (Value::Def(_), _) => cx.def(&arg.value).map_or_else(String::new, |def| {
+            let constraint = cx.constraint(def);
+            constraint.buildable.unwrap_or(constraint.summary).into_owned()
+        }),
+        (Value::Dag(dag), _) => match cx.def(&dag.op) {
+            Some(ty) if ty.isa("TypeDef") => {
+                let name = cx.full_name(ty).unwrap_or_default();
+                format!("!{name}<{}>", all(cx, &dag.args))
+            }
+            Some(word) if &*word.name == "type" => all(cx, &dag.args),
+            Some(word) => format!("{}({})", word.name, all(cx, &dag.args)),
+            None => String::new(),
+        },
+        _ => String::new(),
+    }
 }
 
 /// `(cast Form, TypePattern, Expression)`
