@@ -118,6 +118,9 @@ fn the_conversion_runs_live() {
     let (fine, text) = run(right, &[&pass, "in.mlir"]);
     assert!(fine, "{text}");
     snapshot("conversion", &text);
+    let (fine, text) = tegula(&folder, &["doc", "cell", "--dialect=cell.td"], "");
+    assert!(fine, "{text}");
+    snapshot("conversion_doc", &text);
     let wrong = "(Cell_AddOp $cell, (ConstantLike ?):$value)";
     let (fine, text) = run(wrong, &[&pass, "in.mlir"]);
     assert!(!fine, "{text}");
