@@ -56,6 +56,8 @@ pub(crate) struct Row {
 #[derive(Default)]
 pub(crate) struct Talk {
     pub(crate) topics: FxHashMap<Subject, Said>,
+    /// Subjects of which more than one symbol says something.
+    pub(crate) disputed: FxHashSet<Subject>,
     /// Subjects of which something else may be said than was decided about.
     pub(crate) open: FxHashSet<Subject>,
     /// Symbols that may be given other verdicts.
@@ -169,14 +171,20 @@ impl Crossing {
         if self.order == order {
             return;
         }
-        let highest = order.iter().chain(&self.order).map(|t| t.index() + 1).max().unwrap_or(0);
-        let mut before = vec![false; highest];
-        let mut now = vec![false; highest];
-        self.order.iter().for_each(|track| before[track.index()] = true);
-        order.iter().for_each(|track| now[track.index()] = true);
-        self.dirty.extend(order.iter().filter(|track| !before[track.index()]));
-        self.dirty.retain(|track| now.get(track.index()) == Some(&true));
-        self.gone.extend(self.order.iter().filter(|track| !now[track.index()]));
+        // What begins and ends both orders is where it was.
+        let same = |(a, b): &(&Track, &Track)| a == b;
+        let begin = self.order.iter().zip(&order).take_while(same).count();
+        let (before, now) = (&self.order[begin..], &order[begin..]);
+        let end = before.iter().rev().zip(now.iter().rev()).take_while(same).count();
+        let before = &before[..before.len() - end];
+        let now = &now[..now.len() - end];
+        let was: FxHashSet<Track> = before.iter().copied().collect();
+        let is: FxHashSet<Track> = now.iter().copied().collect();
+        self.dirty.extend(is.difference(&was));
+        for &track in before.iter().filter(|track| !is.contains(track)) {
+            self.dirty.remove(&track);
+            self.gone.push(track);
+        }
         self.order = order;
         self.reordered = true;
     }

@@ -50,8 +50,7 @@ impl Crossing {
             self.say(track, said);
         }
         if self.reordered {
-            let several = self.talk.topics.iter().filter(|(_, said)| said.by.len() > 1);
-            self.talk.open.extend(several.map(|(&subject, _)| subject));
+            self.talk.open.extend(&self.talk.disputed);
         }
         if self.talk.shared || self.stale {
             self.talk.shared = true;
@@ -92,6 +91,9 @@ impl Crossing {
             for (subject, _) in &statement.claims {
                 let topic = talk.topics.entry(*subject).or_default();
                 topic.by.retain(|&by| by != track);
+                if topic.by.len() < 2 {
+                    talk.disputed.remove(subject);
+                }
                 talk.open.insert(*subject);
             }
             for subject in &statement.asks {
@@ -104,6 +106,9 @@ impl Crossing {
                 let topic = talk.topics.entry(*subject).or_default();
                 if !topic.by.contains(&track) {
                     topic.by.push(track);
+                }
+                if topic.by.len() > 1 {
+                    talk.disputed.insert(*subject);
                 }
                 talk.open.insert(*subject);
             }
@@ -119,11 +124,14 @@ impl Crossing {
         if self.talk.open.is_empty() {
             return;
         }
-        let mut place = vec![0; self.order.iter().map(|t| t.index() + 1).max().unwrap_or(0)];
-        for (at, track) in self.order.iter().enumerate() {
-            place[track.index()] = at;
-        }
         let open: Vec<_> = self.talk.open.iter().copied().collect();
+        let mut place = Vec::new();
+        if open.iter().any(|subject| self.talk.disputed.contains(subject)) {
+            place.resize(self.order.iter().map(|t| t.index() + 1).max().unwrap_or(0), 0);
+            for (at, track) in self.order.iter().enumerate() {
+                place[track.index()] = at;
+            }
+        }
         for subject in open {
             let mut said = self.talk.topics.remove(&subject).unwrap_or_default();
             said.by.sort_by_key(|track| place.get(track.index()));
