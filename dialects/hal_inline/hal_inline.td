@@ -32,6 +32,7 @@ include "device.td"
 include "folds.td"
 include "from_stream.td"
 include "from_hal.td"
+include "to_vm.td"
 include "passes.td"
 
 #endif // TEGULA_HAL_INLINE_TD

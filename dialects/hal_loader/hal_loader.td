@@ -27,6 +27,7 @@ class HALLoader_PureOp<string mnemonic, list<Trait> traits = []>
 include "executable.td"
 include "folds.td"
 include "from_stream.td"
+include "to_vm.td"
 include "passes.td"
 
 #endif // TEGULA_HAL_LOADER_TD

@@ -140,6 +140,16 @@ impl Options {
         self.values.iter().map(|(name, value)| (name.as_str(), value))
     }
 
+    /// Pipeline text with values for `$name`.
+    pub(crate) fn fill(&self, text: &str) -> String {
+        // Of two names that begin alike the longer one is meant.
+        let mut sorted: Vec<_> = self.values.iter().collect();
+        sorted.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        sorted.into_iter().fold(text.to_owned(), |text, (name, value)| {
+            text.replace(&format!("${name}"), &value.to_string())
+        })
+    }
+
     /// The options as a dump's header and pipeline text write them: `name=value` in order of their
     /// names, with blanks between. As in MLIR a list without elements leaves just its blank.
     pub fn text(&self) -> String {

@@ -223,8 +223,15 @@ impl Planner<'_> {
                 vec![Node::FixedPoint { max_iterations, phases, text, index: self.next() }]
             }
             Element::Pass { name, options, at } => {
-                if let Some(text) = self.table.pipeline(name) {
-                    return self.expand(name, text, options.is_empty(), *at);
+                if let Some(pipeline) = self.table.pipeline(name) {
+                    return match Options::read(&pipeline.options, options) {
+                        Ok(options) => self.expand(name, &options.fill(&pipeline.text), *at),
+                        Err(error) => {
+                            let message = format!("in the pipeline `{name}`: {error}");
+                            self.error("pipeline-option", message, *at);
+                            Vec::new()
+                        }
+                    };
                 }
                 let Some(pass) = self.table.get(name) else {
                     let mut error = PipelineError::new(
@@ -256,11 +263,7 @@ impl Planner<'_> {
         }
     }
 
-    fn expand(&mut self, name: &str, text: &str, plain: bool, at: usize) -> Vec<Node> {
-        if !plain {
-            self.error("pipeline-option", format!("the pipeline `{name}` takes no options"), at);
-            return Vec::new();
-        }
+    fn expand(&mut self, name: &str, text: &str, at: usize) -> Vec<Node> {
         if self.expanding.iter().any(|n| n == name) {
             let path = self.expanding.join("` → `");
             let message = format!("the pipeline `{name}` contains itself: `{path}` → `{name}`");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use tegula_ir::Registry;
-use tegula_schema::{PassBody, PassDef, Scope, Source};
+use tegula_schema::{PassBody, PassDef, PipelineDef, Scope, Source};
 
 use crate::{PassImpl, PassRun, builtin};
 
@@ -33,7 +33,7 @@ pub struct PassTableError {
 #[derive(Clone, Default)]
 pub struct PassTable {
     passes: IndexMap<String, Arc<RegisteredPass>>,
-    pipelines: IndexMap<String, String>,
+    pipelines: IndexMap<String, PipelineDef>,
     errors: Vec<PassTableError>,
 }
 
@@ -71,7 +71,7 @@ impl PassTable {
             table.passes.insert(def.name.to_string(), Arc::new(pass));
         }
         for pipeline in registry.pipelines() {
-            table.pipelines.insert(pipeline.name.to_string(), pipeline.text.to_string());
+            table.pipelines.insert(pipeline.name.to_string(), pipeline.clone());
         }
         table
     }
@@ -94,9 +94,9 @@ impl PassTable {
         self.passes.get(name)
     }
 
-    /// The text of the named pipeline.
-    pub fn pipeline(&self, name: &str) -> Option<&str> {
-        self.pipelines.get(name).map(String::as_str)
+    /// The pipeline of that name.
+    pub fn pipeline(&self, name: &str) -> Option<&PipelineDef> {
+        self.pipelines.get(name)
     }
 
     /// All passes in order of registration.

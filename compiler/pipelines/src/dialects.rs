@@ -26,6 +26,7 @@ pub fn entries() -> Vec<DialectEntry> {
         tegula_dialect_iree_codegen::entry(),
         tegula_dialect_flow::entry(),
         tegula_dialect_stream::entry(),
+        tegula_dialect_vm::entry(),
         tegula_dialect_hal::entry(),
         tegula_dialect_hal_inline::entry(),
         tegula_dialect_hal_loader::entry(),
@@ -46,6 +47,7 @@ pub fn passes() -> Vec<PassImpl> {
         tegula_dialect_util::passes(),
         tegula_dialect_flow::passes(),
         tegula_dialect_stream::passes(),
+        tegula_dialect_vm::passes(),
         tegula_dialect_hal::passes(),
         tegula_dialect_hal_inline::passes(),
         tegula_dialect_hal_loader::passes(),
@@ -68,6 +70,7 @@ pub fn rewrites() -> RewriteHooks {
     all.merge(tegula_dialect_vector::rewrites());
     all.merge(tegula_dialect_util::rewrites());
     all.merge(tegula_dialect_stream::rewrites());
+    all.merge(tegula_dialect_vm::rewrites());
     all.merge(tegula_neon::rewrites());
     all
 }

@@ -557,6 +557,7 @@ fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<
         results,
         result_segments,
         regions,
+        successors,
         ..
     } = inst
     else {
@@ -592,6 +593,11 @@ fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<
     }
     if *result_segments {
         new = new.attr(RESULT_SEGMENTS, Attr::i32_array(&sizes));
+    }
+    if let Some(reg) = successors {
+        for &block in rw.body.successors(r.get(*reg).op()?) {
+            new = new.successor(block);
+        }
     }
     Some(new)
 }

@@ -408,7 +408,9 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         | Inst::TypeAttr { from, into }
         | Inst::Remap { from, into }
         | Inst::ConvertType { from, into } => each(&[*from, *into]),
-        Inst::Item { list, into, .. } | Inst::Count { list, into } => each(&[*list, *into]),
+        Inst::Item { list, into, .. }
+        | Inst::Count { list, into }
+        | Inst::Positions { list, into } => each(&[*list, *into]),
         Inst::Literal { into, .. } | Inst::TypeLiteral { into, .. } | Inst::Absent { into } => {
             each(&[*into]);
         }
@@ -462,10 +464,11 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         Inst::Same { a, b } | Inst::Compare { a, b, .. } => each(&[*a, *b]),
         Inst::OneUse { value } | Inst::NoUse { value } => each(&[*value]),
         Inst::Predicate { args, .. } => each(args),
-        Inst::Create { operands, attrs, attr_dicts, results, into, .. } => {
+        Inst::Create { operands, attrs, attr_dicts, results, successors, into, .. } => {
             each(operands);
             each(attr_dicts);
             each(results);
+            each(successors.as_slice());
             attrs.iter().for_each(|attr| each(&[attr.reg]));
             each(&[*into]);
         }

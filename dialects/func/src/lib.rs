@@ -7,7 +7,7 @@
 
 mod hooks;
 mod semantics;
-mod syntax;
+pub mod syntax;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/func.rs"));

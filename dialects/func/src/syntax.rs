@@ -1,4 +1,4 @@
-//! The syntax of functions.
+//! The syntax of functions, for those of other dialects that look like `func.func`.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, RegionArg};
 use tegula_ir::{Attr, OpId, Type, TypeData, ValueId};
@@ -11,7 +11,7 @@ const IN_SIGNATURE: &[&str] =
 type Annotated = Vec<(Type, Attr)>;
 
 /// Reads `visibility @name(args) -> results attributes {…} {body}`.
-pub(crate) fn parse_function(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
+pub fn parse_function(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
     let visibility = p.eat_keyword_of(&["public", "private", "nested"]);
     state.attr_opt("sym_visibility", visibility.map(Attr::string));
     let name = p.symbol_name()?;
@@ -91,7 +91,7 @@ fn dicts(values: &Annotated) -> Option<Attr> {
 }
 
 /// Prints a function.
-pub(crate) fn print_function(p: &mut OpPrinter<'_>, op: OpId) {
+pub fn print_function(p: &mut OpPrinter<'_>, op: OpId) {
     let body = p.body();
     let text = |name: &str| body.attr(op, name).and_then(Attr::as_str);
     p.write(" ");

@@ -124,11 +124,28 @@ impl<'a> Cx<'a> {
     }
 
     /// The table of a pipeline.
-    pub(crate) fn pipeline(&self, record: &Record) -> PipelineDef {
+    pub(crate) fn pipeline(&mut self, record: &'a Record) -> PipelineDef {
+        let options = self.field_defs(record, "options");
+        let options: Vec<OptionDef> =
+            options.into_iter().map(|option| self.option(option, record)).collect();
+        let text = record.str("pipeline");
+        for name in mentioned(&text) {
+            if options.iter().any(|option| option.name == name) {
+                continue;
+            }
+            let message = format!("the pipeline has no option `{name}`");
+            let mut diagnostic = Diagnostic::error("pipeline-option", message)
+                .at(self.field_span(record, "pipeline"));
+            if let Some(near) = nearest(name, options.iter().map(|option| option.name.as_ref())) {
+                diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
+            }
+            self.diagnostics.push(diagnostic);
+        }
         PipelineDef {
             name: record.str("argument"),
             summary: record.str("summary"),
-            text: record.str("pipeline"),
+            options: Cow::Owned(options),
+            text,
             source: self.source(record.span),
         }
     }
@@ -171,4 +188,12 @@ impl<'a> Cx<'a> {
             source: self.source(record.span),
         }
     }
+}
+
+/// The options that pipeline text mentions, as `$name`.
+fn mentioned(text: &str) -> impl Iterator<Item = &str> {
+    text.split('$').skip(1).map(|rest| {
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')));
+        rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()
+    })
 }

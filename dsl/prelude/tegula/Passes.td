@@ -101,11 +101,12 @@ class Pass<string arg, string anchor = ""> {
   PassBody body = RunHook<>;
 }
 
-// A pipeline under a name, in pipeline text.
+// A pipeline under a name, in pipeline text. `$option` in it stands for the value of an option.
 class Pipeline<string name, string passes> {
   string argument = name;
   string pipeline = passes;
   string summary = "";
+  list<Option> options = [];
 }
 
 #endif // TEGULA_PASSES

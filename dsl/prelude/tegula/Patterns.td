@@ -147,6 +147,7 @@ def dim;          // `(dim T, 0)`: a static size
 def param;        // `(param Type_Def, "name", $t)`: a parameter of a dialect type or attribute
 def item;         // `(item $xs, 0)`: one of several
 def count;        // how many
+def positions;    // `(positions $xs)`: 0, 1, 2, … for the elements of a list
 def add;
 def sub;
 def mul;
@@ -179,6 +180,7 @@ def leaf;         // the innermost name of a symbol reference
 def rootSymbol;   // the outermost
 def discardableOf; // `(discardableOf $op, "but", …)`: attributes that its definition does not name
 def attrsOf;      // `(attrsOf $op, "but", …)`: an op's attributes, in an op that is made
+def successorsOf; // `(successorsOf $op)`: an op's successors, in an op that is made
 
 // ---- Actions ------------------------------------------------------------------------------------
 // `(Op:$o args…)` makes an op right before the root; nested dags make theirs first.

@@ -145,7 +145,7 @@ structs! {
         establishes, invalidates, body, source
     }
     PatternDef { name, group, root, benefit, kind, registers, code, lines, makes, source }
-    PipelineDef { name, summary, text, source }
+    PipelineDef { name, summary, options, text, source }
     RegionDef { name, arity, max_blocks, non_empty }
     Source { file, line }
     SuccessorDef { name, arity, operands }
@@ -186,7 +186,8 @@ enums! {
         Def { value, name, into }, Constant { value, into }, Parent { op, name, into },
         TypeOf { from, into }, Derive { from, how, into }, Rank { from, into },
         Dim { from, index, into }, Param { from, name, index, into }, Item { list, index, into },
-        Count { list, into }, Literal { text, into }, TypeLiteral { text, into }, Absent { into },
+        Count { list, into }, Positions { list, into }, Literal { text, into },
+        TypeLiteral { text, into }, Absent { into },
         Concat { parts, types, into }, Array { items, into }, MakeAttr { name, params, into },
         MakeType { name, params, into }, TypeAttr { from, into }, Arith { how, a, b, into },
         ItemAt { list, index, into }, Splat { from, into }, Precedes { first, then },
@@ -202,7 +203,7 @@ enums! {
         Remap { from, into }, ConvertType { from, into },
         Create {
             name, operands, operand_segments, attrs, attr_dicts, results, result_segments,
-            regions, fold, into
+            regions, successors, fold, into
         },
         Dims { from, dynamic, constant, into }, Inline { op, index, args, into },
         CloneOp { op, into }, At { op, after }, Move { op, to, after },

@@ -125,7 +125,9 @@ pub struct PipelineDef {
     pub name: Str,
     /// One line for listings.
     pub summary: Str,
-    /// The passes, as pipeline text.
+    /// Options in order.
+    pub options: List<OptionDef>,
+    /// The passes, as pipeline text, in which `$name` stands for the value of an option.
     pub text: Str,
     /// Where it is defined.
     pub source: Source,

@@ -402,6 +402,13 @@ pub enum Inst {
         /// The target.
         into: Reg,
     },
+    /// `into` ← the positions of the elements, an array of `index` attributes from 0 on.
+    Positions {
+        /// The list.
+        list: Reg,
+        /// The target.
+        into: Reg,
+    },
     /// `into` ← an attribute given as MLIR text.
     Literal {
         /// The text.
@@ -691,6 +698,8 @@ pub enum Inst {
         result_segments: bool,
         /// The number of (empty) regions.
         regions: u16,
+        /// The op whose successors it gets.
+        successors: Option<Reg>,
         /// The op folds when it can: `into` ← the values that it folds to, or its results.
         fold: bool,
         /// The target.

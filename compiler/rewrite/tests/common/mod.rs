@@ -103,6 +103,7 @@ pub fn create(name: &'static str, operands: Vec<u16>, ty: u16, into: u16) -> Ins
         results: vec![ty].into(),
         result_segments: false,
         regions: 0,
+        successors: None,
         fold: false,
         into,
     }

@@ -27,8 +27,8 @@ fn may_lack(op: &OpDef, slot: Slot) -> bool {
 }
 
 impl<'c, 'a> Lowering<'c, 'a> {
-    /// Makes an op: `(Op:$o args…, (types …), (attrsOf $x, …))`. `replaces` is the number of the
-    /// root's result that the op's only result takes the place of.
+    /// Makes an op: `(Op:$o args…, (types …), (attrsOf $x, …), (successorsOf $x))`. `replaces` is
+    /// the number of the root's result that the op's only result takes the place of.
     pub(super) fn create(
         &mut self,
         dag: &Dag,
@@ -43,6 +43,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             Parts { operands: vec![None; op.operands.len()], attrs: vec![None; op.attrs.len()] };
         let mut dicts = Vec::new();
         let mut types = None;
+        let mut successors = None;
         let mut at = 0;
         for arg in &dag.args {
             match self.word(&arg.value) {
@@ -50,6 +51,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     types = Some(arg);
                 }
                 Some("attrsOf" | "discardableOf") => dicts.push(self.attrs_of(arg)?),
+                Some("successorsOf") => successors = Some(self.successors_of(arg)?),
                 _ => {
                     match slots.get(at) {
                         Some(&Slot::Operand(group)) => {
@@ -96,6 +98,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 results: Cow::Owned(results),
                 result_segments: has_segments(&op, true),
                 regions: u16::try_from(regions).unwrap_or(u16::MAX),
+                successors,
                 fold,
                 into,
             },
@@ -197,6 +200,17 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let into = self.fresh();
         let inst = Inst::Attrs { op, without: Cow::Owned(without), into };
         Some(self.compute(&[op], into, inst))
+    }
+
+    /// `(successorsOf $op)`
+    fn successors_of(&mut self, arg: &DagArg) -> Option<Reg> {
+        let dag = arg.value.as_dag()?.clone();
+        if !self.expect_args(&dag, 1, 1) {
+            return None;
+        }
+        let (op, kind) = self.expr(&dag.args[0])?;
+        self.expect_kind(kind, kind == Kind::Op, "an op", &dag.args[0])?;
+        Some(op)
     }
 
     fn type_of(&mut self, from: Reg) -> Reg {

@@ -321,6 +321,11 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let into = self.fresh();
                 Some((self.compute(&[list], into, Inst::Count { list, into }), Kind::ATTR))
             }
+            "positions" => {
+                let (list, _) = self.sole_expr(dag)?;
+                let into = self.fresh();
+                Some((self.compute(&[list], into, Inst::Positions { list, into }), Kind::ATTR))
+            }
             "array" => {
                 let items = dag.args.iter().map(|arg| self.attr(arg, None));
                 let items: Vec<Reg> = items.collect::<Option<_>>()?;

@@ -41,6 +41,7 @@ impl Stream {
                     | Inst::Absent { .. }
                     | Inst::Concat { .. }
                     | Inst::Count { .. }
+                    | Inst::Positions { .. }
                     | Inst::Unique { .. }
                     | Inst::TypeAttr { .. }
             )

@@ -147,6 +147,9 @@ impl Reader {
             Inst::Count { list, into } => {
                 self.computed(*into, format!("count({})", self.get(*list)), true);
             }
+            Inst::Positions { list, into } => {
+                self.computed(*into, format!("positions({})", self.get(*list)), true);
+            }
             Inst::DynamicCount { from, into } => {
                 self.computed(*into, format!("dynamic({})", self.get(*from)), true);
             }

@@ -1,0 +1,31 @@
+// Constants.
+
+multiclass VM_Const<string what, Type type, Attr kind, list<NameHint> names = []> {
+  defvar lower = !tolower(what);
+  def VM_Const#what#Op
+      : VM_PureOp<"const." # lower, !listconcat(VM_Needs<type>.traits, [ConstantLike])> {
+    let summary = "A constant";
+    let arguments = (ins kind:$value);
+    let results = (outs type:$result);
+    let assemblyFormat = "$value attr-dict";
+    let resultNames = names;
+  }
+  // The value is not written and not there.
+  def VM_Const#what#ZeroOp : VM_PureOp<"const." # lower # ".zero", VM_Needs<type>.traits> {
+    let summary = "Zero";
+    let results = (outs type:$result);
+    let assemblyFormat = "attr-dict";
+    let resultNames = [NamedAs<"result", "zero">];
+  }
+}
+defm "" : VM_Const<"I32", I32, I32Attr, [NamedBy<"number">]>;
+defm "" : VM_Const<"I64", I64, I64Attr, [NamedBy<"number">]>;
+defm "" : VM_Const<"F32", F32, F32Attr>;
+defm "" : VM_Const<"F64", F64, F64Attr>;
+
+def VM_ConstRefZeroOp : VM_PureOp<"const.ref.zero"> {
+  let summary = "The null reference";
+  let results = (outs VM_AnyRef:$result);
+  let assemblyFormat = "`:` type($result) attr-dict";
+  let resultNames = [NamedAs<"result", "null">];
+}

@@ -1,0 +1,209 @@
+// Control flow, calls, failing, and what a debugger sees.
+
+class VM_TerminatorOp<string mnemonic, list<Trait> traits = []>
+    : VM_Op<mnemonic, !listconcat(traits, [Terminator])>;
+
+class VM_GoOp<string mnemonic, list<Trait> traits = []>
+    : VM_TerminatorOp<mnemonic, !listconcat(traits, [BranchOpInterface])> {
+  let arguments = (ins Variadic<VM_Any>:$destOperands);
+  let successors = (successor SuccessorTaking<"destOperands">:$dest);
+  let assemblyFormat = "$dest (`(` $destOperands^ `:` type($destOperands) `)`)? attr-dict";
+}
+def VM_BranchOp : VM_GoOp<"br"> {
+  let summary = "Goes to a block";
+}
+def VM_YieldOp : VM_GoOp<"yield", [HasParent<"vm.func">]> {
+  let summary = "Lets others run, then goes to a block";
+}
+def VM_BreakOp : VM_GoOp<"break", [VM_DebugOnly, VM_FullBarrier]> {
+  let summary = "Stops for a debugger, then goes to a block";
+}
+def VM_CondBreakOp
+    : VM_TerminatorOp<"cond_break", [BranchOpInterface, VM_DebugOnly, VM_FullBarrier]> {
+  let summary = "Stops for a debugger where a condition holds, then goes to a block";
+  let arguments = (ins I32:$condition, Variadic<VM_Any>:$destOperands);
+  let successors = (successor SuccessorTaking<"destOperands">:$dest);
+  let assemblyFormat = [{
+    $condition `,` $dest (`(` $destOperands^ `:` type($destOperands) `)`)? attr-dict
+  }];
+}
+
+def VM_CondBranchOp
+    : VM_TerminatorOp<"cond_br", [AttrSizedOperandSegments, BranchOpInterface]> {
+  let summary = "Goes to one of two blocks";
+  let arguments = (ins
+    I32:$condition,
+    Variadic<VM_Any>:$trueDestOperands,
+    Variadic<VM_Any>:$falseDestOperands
+  );
+  let successors = (successor
+    SuccessorTaking<"trueDestOperands">:$trueDest,
+    SuccessorTaking<"falseDestOperands">:$falseDest
+  );
+  let assemblyFormat = [{
+    $condition `,` $trueDest (`(` $trueDestOperands^ `:` type($trueDestOperands) `)`)? `,`
+    $falseDest (`(` $falseDestOperands^ `:` type($falseDestOperands) `)`)? attr-dict
+  }];
+}
+
+def VM_BranchTableOp
+    : VM_TerminatorOp<"br_table", [AttrSizedOperandSegments, BranchOpInterface]> {
+  let summary = "Goes to the block at an index, or to the default block";
+  let description = [{
+    `caseOperands` holds the operands of all cases one after the other; `case_operand_segments`
+    says how many each case takes.
+  }];
+  let arguments = (ins
+    I32:$index,
+    Variadic<VM_Any>:$defaultOperands,
+    Variadic<VM_Any>:$caseOperands,
+    DenseI32ArrayAttr:$case_operand_segments
+  );
+  let successors = (successor
+    SuccessorTaking<"defaultOperands">:$defaultDestination,
+    VariadicSuccessor<AnySuccessor>:$caseDestinations
+  );
+  let customFormat = "br_table";
+}
+
+def VM_ReturnOp : VM_TerminatorOp<"return", [Pure, ReturnLike]> {
+  let summary = "Leaves a function with its results";
+  let arguments = (ins Variadic<VM_Any>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+def VM_FailOp : VM_TerminatorOp<"fail", [VM_MayFail]> {
+  let summary = "Ends the program with a status code";
+  let arguments = (ins I32:$status, OptionalAttr<StrAttr>:$message);
+  let assemblyFormat = "$status (`,` $message^)? attr-dict";
+  let verifier = "fail";
+}
+
+def VM_CondFailOp : VM_Op<"cond_fail", [VM_MayFail, VM_PseudoOp]> {
+  let summary = "Ends the program with a status code where a condition holds";
+  let description = [{
+    A status that is its own condition is written once.
+  }];
+  let arguments = (ins I32:$condition, I32:$status, OptionalAttr<StrAttr>:$message);
+  let customFormat = "cond_fail";
+}
+
+class VM_CheckOp<string mnemonic, dag checked, string what, list<Trait> traits = []>
+    : VM_Op<"check." # mnemonic, !listconcat(traits, [VM_PseudoOp])> {
+  let summary = "Ends the program unless " # what;
+  let arguments = !con(checked, (ins OptionalAttr<StrAttr>:$message));
+}
+class VM_CheckPairOp<string mnemonic, string what>
+    : VM_CheckOp<mnemonic, (ins VM_Any:$lhs, VM_Any:$rhs), what,
+                 [AllTypesMatch<["lhs", "rhs"]>, Commutative]> {
+  let assemblyFormat = "$lhs `,` $rhs (`,` $message^)? attr-dict `:` type($lhs)";
+}
+def VM_CheckEQOp : VM_CheckPairOp<"eq", "both are the same">;
+def VM_CheckNEOp : VM_CheckPairOp<"ne", "both differ">;
+def VM_CheckNearlyEQOp : VM_CheckPairOp<"nearly_eq", "both are nearly the same">;
+def VM_CheckNZOp : VM_CheckOp<"nz", (ins VM_Any:$value), "it is not zero"> {
+  let assemblyFormat = "$value (`,` $message^)? attr-dict `:` type($value)";
+}
+
+//===-- Calls -------------------------------------------------------------------------------------
+
+def VM_CallOp : VM_Op<"call", [CallOpInterface, VM_MayFail]> {
+  let summary = "Calls a function, or an import all of whose arguments are single values";
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    Variadic<VM_Any>:$operands,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    UnitAttr:$nosideeffects
+  );
+  let results = (outs Variadic<VM_Any>:$results);
+  let assemblyFormat = [{
+    $callee `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let resultNames = [NamedBy<"by_type">];
+}
+
+class VM_VariadicCallOp<string mnemonic, list<Trait> traits = []>
+    : VM_Op<"call.variadic" # mnemonic,
+            !listconcat(traits, [CallOpInterface, VM_MayFail])> {
+  let description = [{
+    `segment_sizes` says for each argument of the import how many elements stand for it, or -1
+    where it is a single value; `segment_types` are the argument types. An element of a tuple type
+    is as many operands as the tuple has types.
+  }];
+}
+def VM_CallVariadicOp : VM_VariadicCallOp<""> {
+  let summary = "Calls an import that takes any number of values for some arguments";
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    ElementsAttr:$segment_sizes,
+    TypeArrayAttr:$segment_types,
+    Variadic<VM_Any>:$operands,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    UnitAttr:$nosideeffects
+  );
+  let results = (outs Variadic<VM_Any>:$results);
+  let customFormat = "call_variadic";
+  let resultNames = [NamedBy<"by_type">];
+}
+def VM_CallVariadicYieldableOp : VM_VariadicCallOp<".yieldable", [BranchOpInterface, Terminator]> {
+  let summary = "As `vm.call.variadic`, and others may run until a block takes the results";
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    ElementsAttr:$segment_sizes,
+    TypeArrayAttr:$segment_types,
+    Variadic<VM_Any>:$operands,
+    TypeArrayAttr:$result_types,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs
+  );
+  let successors = (successor AnySuccessor:$dest);
+  let assemblyFormat = [{
+    $callee `(` $operands `)` attr-dict `:` `(` type($operands) `)` `->` $dest
+    custom<ResultTypeList>($result_types)
+  }];
+}
+def VM_CallYieldableOp
+    : VM_Op<"call.yieldable", [BranchOpInterface, CallOpInterface, Terminator, VM_MayFail]> {
+  let summary = "As `vm.call`, and others may run until a block takes the results";
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee,
+    Variadic<VM_Any>:$arguments,
+    TypeArrayAttr:$result_types,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs
+  );
+  let successors = (successor AnySuccessor:$dest);
+  let assemblyFormat = [{
+    $callee `(` $arguments `)` attr-dict `:` `(` type($arguments) `)` `->` $dest
+    custom<ResultTypeList>($result_types)
+  }];
+}
+
+//===-- Values and who watches --------------------------------------------------------------------
+
+def VM_OptimizationBarrierOp
+    : VM_Op<"optimization_barrier", [AllTypesMatch<["operands", "results"]>, VM_PseudoOp]> {
+  let summary = "Passes values on and hides where they come from";
+  let arguments = (ins Variadic<VM_Any>:$operands);
+  let results = (outs Variadic<VM_Any>:$results);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+def VM_DiscardRefsOp : VM_Op<"discard.refs"> {
+  let summary = "References that nobody uses any more";
+  let arguments = (ins Variadic<VM_AnyRef>:$refs);
+  let assemblyFormat = "($refs^ `:` type($refs))? attr-dict";
+}
+
+def VM_TraceOp : VM_Op<"trace", [VM_DebugOnly, VM_FullBarrier]> {
+  let summary = "Tells an event with values to who watches the program";
+  let arguments = (ins StrAttr:$event_name, Variadic<VM_Any>:$operands);
+  let assemblyFormat = "$event_name `(` operands `)` attr-dict `:` type(operands)";
+}
+def VM_PrintOp : VM_Op<"print", [VM_DebugOnly, VM_FullBarrier]> {
+  let summary = "Prints a message with values";
+  let arguments = (ins StrAttr:$message, Variadic<VM_Any>:$operands);
+  let assemblyFormat = "$message `(` operands `)` attr-dict `:` type(operands)";
+}

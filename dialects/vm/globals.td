@@ -1,0 +1,98 @@
+// Globals: registers of the module.
+
+class VM_GlobalOp<string mnemonic, list<Trait> traits = []>
+    : VM_Op<"global." # mnemonic,
+            !listconcat(traits, [HasParent<"vm.module">, IsolatedFromAbove, Symbol])>;
+
+class VM_GlobalNumberOp<string width, Type type, Attr value>
+    : VM_GlobalOp<width, VM_Needs<type>.traits> {
+  let summary = "A number that lives as long as the module, zero at first or of a given value";
+  let arguments = (ins
+    OptionalAttr<StrAttr>:$sym_visibility,
+    SymbolNameAttr:$sym_name,
+    TypeAttr:$type,
+    UnitAttr:$is_mutable,
+    OptionalAttr<value>:$initial_value,
+    OptionalAttr<AnyAttr>:$inlining_policy,
+    OptionalAttr<I32Attr>:$ordinal
+  );
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name attr-dict
+    custom<TypeOrAttr>($type, $initial_value)
+  }];
+}
+
+def VM_GlobalRefOp : VM_GlobalOp<"ref"> {
+  let summary = "A reference that lives as long as the module, null at first";
+  let arguments = (ins
+    OptionalAttr<StrAttr>:$sym_visibility,
+    SymbolNameAttr:$sym_name,
+    TypeAttr:$type,
+    UnitAttr:$is_mutable,
+    OptionalAttr<AnyAttr>:$inlining_policy,
+    OptionalAttr<I32Attr>:$ordinal
+  );
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name attr-dict `:`
+    $type
+  }];
+}
+
+def VM_GlobalAddressOp : VM_PureOp<"global.address", [SymbolUserOpInterface]> {
+  let summary = "The address of a global";
+  let arguments = (ins FlatSymbolRefAttr:$global, UnitAttr:$is_immutable);
+  let results = (outs VM_AddressOf<AnyType>:$result);
+  let assemblyFormat = "(`immutable` $is_immutable^)? $global attr-dict `:` type($result)";
+}
+
+// Reading and writing a global of a type, by name and by address.
+multiclass VM_GlobalAccess<string what, TypeConstraint type, list<Trait> needs = []> {
+  defvar lower = !tolower(what);
+  def VM_GlobalLoad#what#Op
+      : VM_Op<"global.load." # lower,
+              !listconcat(needs, [MemoryEffects<[MemRead]>, SymbolUserOpInterface])> {
+    let summary = "Reads a global";
+    let arguments = (ins FlatSymbolRefAttr:$global, UnitAttr:$is_immutable);
+    let results = (outs type:$value);
+    let assemblyFormat = "(`immutable` $is_immutable^)? $global attr-dict `:` type($value)";
+    let resultNames = [NamedBy<"symbol">];
+  }
+  def VM_GlobalStore#what#Op
+      : VM_Op<"global.store." # lower,
+              !listconcat(needs, [MemoryEffects<[MemWrite]>, SymbolUserOpInterface])> {
+    let summary = "Writes a global";
+    let arguments = (ins type:$value, FlatSymbolRefAttr:$global);
+    let assemblyFormat = "$value `,` $global attr-dict `:` type($value)";
+  }
+  def VM_GlobalLoadIndirect#what#Op
+      : VM_Op<"global.load.indirect." # lower,
+              !listconcat(needs, [MemoryEffects<[MemRead]>])> {
+    let summary = "Reads the global at an address";
+    let arguments = (ins VM_AddressOf<type>:$global, UnitAttr:$is_immutable);
+    let results = (outs type:$value);
+    let assemblyFormat = [{
+      (`immutable` $is_immutable^)? $global attr-dict `:` type($global) `->` type($value)
+    }];
+    let resultNames = [NamedBy<"by_type">];
+  }
+  def VM_GlobalStoreIndirect#what#Op
+      : VM_Op<"global.store.indirect." # lower,
+              !listconcat(needs, [MemoryEffects<[MemWrite]>])> {
+    let summary = "Writes the global at an address";
+    let arguments = (ins type:$value, VM_AddressOf<type>:$global);
+    let assemblyFormat = [{
+      $value `,` $global attr-dict `:` type($value) `->` type($global)
+    }];
+  }
+}
+
+multiclass VM_GlobalNumber<string what, Type type, Attr value>
+    : VM_GlobalAccess<what, type, VM_Needs<type>.traits> {
+  def VM_Global#what#Op : VM_GlobalNumberOp<!tolower(what), type, value>;
+}
+
+defm "" : VM_GlobalNumber<"I32", I32, I32Attr>;
+defm "" : VM_GlobalNumber<"I64", I64, I64Attr>;
+defm "" : VM_GlobalNumber<"F32", F32, F32Attr>;
+defm "" : VM_GlobalNumber<"F64", F64, F64Attr>;
+defm "" : VM_GlobalAccess<"Ref", VM_AnyRef>;

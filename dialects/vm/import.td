@@ -1,0 +1,78 @@
+// Functions of the runtime that stand for ops: one declaration for each op. It says what the import
+// is called and takes; how the op becomes a call of it, and how the import is declared, follows.
+
+/// All that the ops of a dialect import. Its conversion puts the declarations there.
+def VM_ImportModuleOp : VM_Op<"import.module", [VM_PseudoOp]> {
+  let summary = "Declares what the ops of a dialect import";
+  let arguments = (ins StrAttr:$dialect);
+  let assemblyFormat = "$dialect attr-dict";
+}
+
+// An argument of an import: its name, its type, and what a call passes, computed from what the op's
+// match has bound. `many` is the list whose elements it stands for, where it stands for any number.
+class VM_Argument<string argument, string ty, dag passed, list<dag> many = []> {
+  string name = argument;
+  string type = ty;
+  dag value = passed;
+  dag elements = !if(!empty(many), (attr "-1 : i16"), (toInt (count !head(many)), I16));
+  bit variadic = !not(!empty(many));
+  string declared = "{vm.name = \"" # argument # "\"" # !if(variadic, ", vm.variadic", "") # "}";
+}
+// An operand, as it is or as an integer of a width. It is matched under the argument's name.
+class VM_Ref<string name, string type>
+    : VM_Argument<name, type, !setdagname((values ?), 0, name)>;
+class VM_Buffer<string name> : VM_Ref<name, "!vm.buffer">;
+class VM_Int32<string name> : VM_Argument<name, "i32", !setdagname((VM_ToI32 ?), 0, name)>;
+class VM_Int64<string name> : VM_Argument<name, "i64", !setdagname((VM_ToI64S ?), 0, name)>;
+// An attribute: a number, or text as bytes.
+class VM_Number32<string name>
+    : VM_Argument<name, "i32", (VM_ConstI32Op !setdagname((toInt ?, I32), 0, name))>;
+class VM_Text<string name>
+    : VM_Argument<name, "!vm.buffer", !setdagname((VM_RodataInlineOp ?, ?, ?, ?), 1, name)>;
+// A group of operands.
+class VM_Refs<string name, string type>
+    : VM_Argument<name, type, !setdagname((values ?), 0, name),
+                  [!setdagname((values ?), 0, name)]>;
+class VM_Ints32<string name>
+    : VM_Argument<name, "i32", (map !setdagname((each $x, ?), 1, name), (VM_ToI32 $x)),
+                  [!setdagname((values ?), 0, name)]>;
+class VM_Ints64<string name>
+    : VM_Argument<name, "i64", (map !setdagname((each $x, ?), 1, name), (VM_ToI64S $x)),
+                  [!setdagname((values ?), 0, name)]>;
+
+// The op `source` is done by `module.name`, which gives values of the types `results`.
+class VM_Import<string module, string name, dag source, list<VM_Argument> arguments,
+                list<string> results = [], bit pure = 1, int version = 0>
+    : ConversionPattern<"to-vm", !setdagopname(source, "op"), []> {
+  defvar function = module # "." # name;
+  defvar inputs = !interleave(!foreach(a, arguments, a.type), ", ");
+  defvar isVariadic = !foldl(0, arguments, any, a, !or(any, a.variadic));
+  defvar passed = !dag(values, !foreach(a, arguments, a.value), ?);
+  defvar given = !dag(types, !foreach(r, results, (type r)), ?);
+  defvar effects = !if(pure, (attr "unit"), (absent));
+  defvar call = !if(isVariadic,
+      (VM_CallVariadicOp:$call (attr "@" # function),
+         !con((compute "vm_segments"), !dag(compute, !foreach(a, arguments, a.elements), ?)),
+         (attr "[" # inputs # "]"), passed, ?, ?, effects, given),
+      (VM_CallOp:$call (attr "@" # function), passed, ?, ?, effects, given));
+  let actions = [
+    call,
+    !if(!empty(results), (erase),
+        !dag(replace, !foreach(i, !range(!size(results)),
+               (VM_ToType (item (values $call), i),
+                          (convertType (typeOf (result $op, i))))), ?))
+  ];
+  // What declares the import.
+  dag declaration = (VM_ImportOp function,
+      (typeAttr (type "(" # inputs # ") -> (" # !interleave(results, ", ") # ")")),
+      (attr "[" # !interleave(!foreach(a, arguments, a.declared), ", ") # "]"), ?, "private", ?,
+      ?, !if(version, (attr version # " : i32"), (absent)), effects);
+}
+
+// The declarations of a dialect's imports, where the dialect is used.
+class VM_ImportModule<string dialect, list<VM_Import> imports>
+    : ConversionPattern<"to-vm", (VM_ImportModuleOp dialect),
+                        !listconcat(!foreach(import, imports, import.declaration), [(erase)])> {
+  let benefit = 2;
+}
+def VM_NoImports : ConversionPattern<"to-vm", (VM_ImportModuleOp ?), [(erase)]>;

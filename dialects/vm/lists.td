@@ -1,0 +1,70 @@
+// Lists.
+
+class VM_ListOp<string mnemonic, list<MemoryEffect> effects, list<Trait> traits = []>
+    : VM_Op<"list." # mnemonic, !listconcat(traits, [MemoryEffects<effects>, VM_MayFail])>;
+
+def VM_ListAllocOp : VM_ListOp<"alloc", [MemAlloc]> {
+  let summary = "An empty list with room for some values";
+  let arguments = (ins I32:$initial_capacity);
+  let results = (outs VM_AnyList:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` `(` type($initial_capacity) `)` `->` type($result)
+  }];
+  let resultNames = [NamedBy<"by_type">];
+}
+
+def VM_ListReserveOp : VM_ListOp<"reserve", [MemRead, MemWrite]> {
+  let summary = "Makes room for some values";
+  let arguments = (ins VM_AnyList:$list, I32:$minimum_capacity);
+  let assemblyFormat = "operands attr-dict `:` `(` type($list) `,` type($minimum_capacity) `)`";
+}
+
+def VM_ListSizeOp : VM_ListOp<"size", [MemRead]> {
+  let summary = "How many values a list has";
+  let arguments = (ins VM_AnyList:$list);
+  let results = (outs I32:$result);
+  let assemblyFormat = "operands attr-dict `:` `(` type($list) `)` `->` type($result)";
+}
+
+def VM_ListResizeOp : VM_ListOp<"resize", [MemWrite]> {
+  let summary = "Gives a list another number of values";
+  let arguments = (ins VM_AnyList:$list, I32:$new_size);
+  let assemblyFormat = "operands attr-dict `:` `(` type($list) `,` type($new_size) `)`";
+}
+
+class VM_ListGetOp<string mnemonic, TypeConstraint list_, TypeConstraint type,
+                   list<Trait> needs = []>
+    : VM_ListOp<"get." # mnemonic, [MemRead], needs> {
+  let summary = "The value at a place of a list";
+  let arguments = (ins list_:$list, I32:$index);
+  let results = (outs type:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` `(` type($list) `,` type($index) `)` `->` type($result)
+  }];
+  let resultNames = [NamedBy<"by_type">];
+}
+class VM_ListSetOp<string mnemonic, TypeConstraint list_, TypeConstraint type,
+                   list<Trait> needs = []>
+    : VM_ListOp<"set." # mnemonic, [MemWrite], needs> {
+  let summary = "Puts a value at a place of a list";
+  let arguments = (ins list_:$list, I32:$index, type:$value);
+  let assemblyFormat = [{
+    operands attr-dict `:` `(` type($list) `,` type($index) `,` type($value) `)`
+  }];
+}
+multiclass VM_NumberListAccess<string what, Type type> {
+  def VM_ListGet#what#Op
+      : VM_ListGetOp<!tolower(what), VM_NumberList, type, VM_Needs<type>.traits>;
+  def VM_ListSet#what#Op
+      : VM_ListSetOp<!tolower(what), VM_NumberList, type, VM_Needs<type>.traits>;
+}
+defm "" : VM_NumberListAccess<"I32", I32>;
+defm "" : VM_NumberListAccess<"I64", I64>;
+defm "" : VM_NumberListAccess<"F32", F32>;
+defm "" : VM_NumberListAccess<"F64", F64>;
+def VM_ListGetRefOp : VM_ListGetOp<"ref", VM_AnyList, VM_AnyRef> {
+  let verifier = "list_access";
+}
+def VM_ListSetRefOp : VM_ListSetOp<"ref", VM_AnyList, VM_AnyRef> {
+  let verifier = "list_access";
+}
