@@ -36,7 +36,7 @@ def HALLoader_ImportLookupFunction : HALLoader_Import<"executable.lookup.functio
   (HALLoader_ExecutableLookupFunctionOp $executable, $entry_point),
   [HALLoader_ExecutableRef<"executable">,
    VM_Argument<"function_name", "!vm.buffer",
-               (VM_RodataInlineOp ?, (compute "vm_text", (leaf $entry_point)), ?, ?)>],
+               (VM_RodataInlineOp ?, (compute "vm_text", (leaf $entry_point)), (attr "1 : i64"), ?)>],
   ["i64"], 1, 1>;
 
 def HALLoader_Imports : VM_ImportModule<"hal_loader", [

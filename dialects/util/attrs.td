@@ -28,7 +28,9 @@ def Util_IntAssumptionsAttr
 //===-- Contents ----------------------------------------------------------------------------------
 
 /// The attribute has a type of its own, which text writes after it.
-class Util_TypedContentAttr<string name, string keyword> : AttrDef<Util_Dialect, name> {
+def Util_TypeIsParam : NativeAttrTrait<"TypedAttr type">;
+class Util_TypedContentAttr<string name, string keyword>
+    : AttrDef<Util_Dialect, name, [Util_TypeIsParam]> {
   let mnemonic = keyword;
   let parameters = (ins TypeParameter<>:$type);
   let customFormat = "typed";
@@ -39,7 +41,7 @@ def Util_NullAttr : Util_TypedContentAttr<"Null", "null"> {
 def Util_UninitializedAttr : Util_TypedContentAttr<"Uninitialized", "uninitialized"> {
   let summary = "Contents that nobody may rely on";
 }
-def Util_BytePatternAttr : AttrDef<Util_Dialect, "BytePattern"> {
+def Util_BytePatternAttr : AttrDef<Util_Dialect, "BytePattern", [Util_TypeIsParam]> {
   let mnemonic = "byte_pattern";
   let summary = "A value whose bytes follow from a seed";
   let parameters = (ins IntParameter<>:$pattern, TypeParameter<>:$type);

@@ -125,7 +125,7 @@ def VM_CallOp : VM_Op<"call", [CallOpInterface, VM_MayFail]> {
 
 class VM_VariadicCallOp<string mnemonic, list<Trait> traits = []>
     : VM_Op<"call.variadic" # mnemonic,
-            !listconcat(traits, [CallOpInterface, VM_MayFail])> {
+            !listconcat(traits, [VM_MayFail])> {
   let description = [{
     `segment_sizes` says for each argument of the import how many elements stand for it, or -1
     where it is a single value; `segment_types` are the argument types. An element of a tuple type
@@ -165,7 +165,7 @@ def VM_CallVariadicYieldableOp : VM_VariadicCallOp<".yieldable", [BranchOpInterf
   }];
 }
 def VM_CallYieldableOp
-    : VM_Op<"call.yieldable", [BranchOpInterface, CallOpInterface, Terminator, VM_MayFail]> {
+    : VM_Op<"call.yieldable", [BranchOpInterface, Terminator, VM_MayFail]> {
   let summary = "As `vm.call`, and others may run until a block takes the results";
   let arguments = (ins
     FlatSymbolRefAttr:$callee,

@@ -28,7 +28,7 @@ class VM_Int64<string name> : VM_Argument<name, "i64", !setdagname((VM_ToI64S ?)
 class VM_Number32<string name>
     : VM_Argument<name, "i32", (VM_ConstI32Op !setdagname((toInt ?, I32), 0, name))>;
 class VM_Text<string name>
-    : VM_Argument<name, "!vm.buffer", !setdagname((VM_RodataInlineOp ?, ?, ?, ?), 1, name)>;
+    : VM_Argument<name, "!vm.buffer", !setdagname((VM_RodataInlineOp ?, ?, (attr "1 : i64"), ?), 1, name)>;
 // A group of operands.
 class VM_Refs<string name, string type>
     : VM_Argument<name, type, !setdagname((values ?), 0, name),

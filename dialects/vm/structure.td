@@ -38,7 +38,8 @@ def VM_ModuleTerminatorOp
 }
 
 def VM_FuncOp : VM_Op<"func", [
-  CallableOpInterface, FunctionOpInterface, HasParent<"vm.module">, IsolatedFromAbove, Symbol
+  CallableOpInterface, FunctionOpInterface, HasParent<"vm.module">, IsolatedFromAbove,
+  PublicDeclarations, Symbol
 ]> {
   let summary = "A function";
   let arguments = (ins
@@ -63,9 +64,11 @@ def VM_ExportOp : VM_Op<"export", [SymbolUserOpInterface]> {
     OptionalAttr<I32Attr>:$ordinal
   );
   let assemblyFormat = "custom<SymbolAlias>($export_name, $function_ref) attr-dict-with-keyword";
+  let verifier = "export";
 }
 
-def VM_ImportOp : VM_Op<"import", [CallableOpInterface, FunctionOpInterface, Symbol]> {
+def VM_ImportOp
+    : VM_Op<"import", [CallableOpInterface, FunctionOpInterface, PublicDeclarations, Symbol]> {
   let summary = "Declares a function of another module";
   let description = [{
     The name says which module: `module.function`. Arguments may have names (`vm.name` among their

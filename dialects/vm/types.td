@@ -13,7 +13,7 @@ def VM_OpaqueType : TypeDef<VM_Dialect, "Opaque">, BuildableType<"!vm.opaque"> {
 class VM_HolderType<string name, string keyword> : TypeDef<VM_Dialect, name> {
   let mnemonic = keyword;
   let parameters = (ins OptionalParameter<"type">:$held);
-  let assemblyFormat = "`<` ($held^) : (`?`)? `>`";
+  let assemblyFormat = "`<` ($held^) : (`` `?`)? `>`";
 }
 def VM_RefType : VM_HolderType<"Ref", "ref"> {
   let summary = "A counted reference to an object";

@@ -103,6 +103,7 @@ fn hal_inline() {
             "executables",
             "several_variants",
             "static",
+            "to_vm",
         ],
     );
 }
@@ -111,6 +112,19 @@ fn hal_inline() {
 fn hal_loader() {
     check(
         "hal_loader",
-        &["ops", "canonicalize", "from_stream", "workload", "executables", "not_serialized"],
+        &[
+            "ops",
+            "canonicalize",
+            "from_stream",
+            "workload",
+            "executables",
+            "not_serialized",
+            "to_vm",
+        ],
     );
+}
+
+#[test]
+fn vm() {
+    check("vm", &["ops", "canonicalize", "numbers", "host", "shared", "refused"]);
 }

@@ -339,9 +339,11 @@ fn compute(
         Inst::Count { list, into } => lists::length(body, r.get(*list))
             .and_then(|n| i64::try_from(n).ok())
             .map(|n| (*into, Bound::Attr(Attr::index(n)))),
-        Inst::Positions { list, into } => lists::length(body, r.get(*list))
-            .and_then(|n| i64::try_from(n).ok())
-            .map(|n| (*into, Bound::Attr(Attr::array(&(0..n).map(Attr::index).collect::<Vec<_>>())))),
+        Inst::Positions { list, into } => {
+            lists::length(body, r.get(*list)).and_then(|n| i64::try_from(n).ok()).map(|n| {
+                (*into, Bound::Attr(Attr::array(&(0..n).map(Attr::index).collect::<Vec<_>>())))
+            })
+        }
         Inst::Unique { list, into } => {
             lists::unique(body, r.get(*list)).map(|unique| (*into, unique))
         }

@@ -60,8 +60,7 @@ pub(crate) fn calls(
     module: OpId,
     externals: &BTreeMap<&'static str, External>,
 ) {
-    let is_call =
-        |body: &Body, op: OpId| body.is(op, "util.call") || body.is(op, "func.call");
+    let is_call = |body: &Body, op: OpId| body.is(op, "util.call") || body.is(op, "func.call");
     let mut open: Vec<OpId> = rw.body.walk(module).filter(|&op| is_call(rw.body, op)).collect();
     while let Some(call) = open.pop() {
         let callee = rw.body.attr(call, "callee").and_then(Attr::as_symbol_root);

@@ -115,10 +115,13 @@ fn compare(relation: &str, sort: Option<&&str>, operands: &[Scalar]) -> Option<b
     }
     let b = operands.get(1).copied().unwrap_or(Scalar::new(first.ty, 0));
     let mask = first.ty.mask();
-    ordered(relation, match sort {
-        Some(&"s") => first.signed().cmp(&b.signed()),
-        _ => (first.bits & mask).cmp(&(b.bits & mask)),
-    })
+    ordered(
+        relation,
+        match sort {
+            Some(&"s") => first.signed().cmp(&b.signed()),
+            _ => (first.bits & mask).cmp(&(b.bits & mask)),
+        },
+    )
 }
 
 fn ordered(relation: &str, order: std::cmp::Ordering) -> Option<bool> {

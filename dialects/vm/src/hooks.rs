@@ -37,6 +37,19 @@ impl Hooks for VmHooks {
         Ok(())
     }
 
+    fn verify_export(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        // Beside a module, other bodies may hold the function.
+        if body.parent_op(op).is_none() {
+            return Ok(());
+        }
+        let Some(symbol) = body.attr(op, "function_ref") else { return Ok(()) };
+        let name = symbol.as_symbol_root().map_or("", |name| name.as_str());
+        match ir::verify::resolve_symbol(registry, body, op, symbol) {
+            Some(_) => Ok(()),
+            None => Err(format!("vm.func op named '{name}' not found for export")),
+        }
+    }
+
     fn verify_fail(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         let status = registry.operand_of(body, op, "status");
         let made_by = status.and_then(|status| body.defining_op(status));

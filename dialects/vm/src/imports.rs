@@ -81,14 +81,8 @@ pub(crate) fn print(p: &mut OpPrinter<'_>, op: OpId) {
     });
     p.write(")");
     print_results(p, results);
-    let elided = [
-        "sym_name",
-        "function_type",
-        "arg_attrs",
-        "res_attrs",
-        "is_optional",
-        "sym_visibility",
-    ];
+    let elided =
+        ["sym_name", "function_type", "arg_attrs", "res_attrs", "is_optional", "sym_visibility"];
     p.attr_dict_with_keyword(op, &elided);
 }
 

@@ -51,7 +51,8 @@ fn gather(cx: &mut PassCx<'_>, module: &Module) -> Result<Body, tegula_pass::Fai
         let block = rw.append_block(region, &[]);
         for single in &module.bodies {
             let Some(root) = single.root() else { continue };
-            let copied = rw.clone_from(single, root, InsertPoint::End(block), &mut IrMapping::new());
+            let copied =
+                rw.clone_from(single, root, InsertPoint::End(block), &mut IrMapping::new());
             copied.map_err(|u| cx.error(single, u.user, "not-isolated", u.to_string()))?;
         }
     }

@@ -90,6 +90,8 @@ def SymbolUserOpInterface : OpInterface<"SymbolUserOpInterface">;
 def CallOpInterface : OpInterface<"CallOpInterface">;
 def CallableOpInterface : OpInterface<"CallableOpInterface">;
 def FunctionOpInterface : OpInterface<"FunctionOpInterface">;
+// Functions without a body may be public.
+def PublicDeclarations : NativeTrait<"PublicDeclarations">;
 
 // ---- Destinations -----------------------------------------------------------------------------
 

@@ -302,6 +302,7 @@ impl Verifier<'_> {
     fn declaration(&mut self, op: OpId, def: &OpDef) {
         let body = self.body;
         let declared = def.has_trait("FunctionOpInterface")
+            && !def.has_trait("PublicDeclarations")
             && body.regions(op).first().is_some_and(|&region| body.first_block(region).is_none());
         let visibility = body.attr(op, "sym_visibility").and_then(|attr| attr.as_str());
         if declared && visibility.is_none_or(|visibility| visibility == "public") {

@@ -1,0 +1,127 @@
+// Folds and canonicalizations. Constants are folded by the folder `evaluate`; these identities hold
+// for every operand.
+
+include "tegula/Patterns.td"
+
+multiclass VM_IntegerFolds<string what> {
+  defvar Zero = !cast<Op>("VM_Const" # what # "ZeroOp");
+  defvar Const = !cast<Op>("VM_Const" # what # "Op");
+  defvar Global = !cast<Op>("VM_Global" # what # "Op");
+  defvar Add = !cast<Op>("VM_Add" # what # "Op");
+  defvar Sub = !cast<Op>("VM_Sub" # what # "Op");
+  defvar Mul = !cast<Op>("VM_Mul" # what # "Op");
+  defvar FMA = !cast<Op>("VM_FMA" # what # "Op");
+  defvar And = !cast<Op>("VM_And" # what # "Op");
+  defvar Or = !cast<Op>("VM_Or" # what # "Op");
+  defvar Xor = !cast<Op>("VM_Xor" # what # "Op");
+  defvar zero = (anyOf (ConstantLike 0):$zero, (Zero):$zero);
+
+  // Zero is written without a value, and globals begin with it.
+  def ConstZero : Pattern<"canonicalize", (Const 0), [(replace (Zero))]>;
+  def GlobalZero : Pattern<"canonicalize", (Global:$global ?, ?, ?, ?, 0, (rest)),
+                           [(removeAttr $global, "initial_value")]>;
+
+  def AddZero : Fold<(Add (either $x, zero)), [(fold $x)]>;
+  def AddOfSub : Fold<(Add (either (Sub $x, $y), $y)), [(fold $x)]>;
+  def AddOfMul : Pattern<"canonicalize", (Add (either (oneUse (Mul $a, $b)), $c)),
+                         [(replace (FMA $a, $b, $c))]>;
+  def SubZero : Fold<(Sub $x, zero), [(fold $x)]>;
+  def SubOfAdd : Fold<(Sub (Add (either $x, $y)), $y), [(fold $x)]>;
+  def MulZero : Fold<(Mul (either ?, zero)), [(fold $zero)]>;
+  def MulOne : Fold<(Mul (either $x, (ConstantLike 1))), [(fold $x)]>;
+  def MulOfMul
+      : Pattern<"canonicalize", (Mul (Mul $x, (ConstantLike ?):$a), (ConstantLike ?):$b),
+                [(replace (Mul $x, (createOrFold (Mul $a, $b))))]>;
+  def FMAZero : Fold<(FMA (either ?, zero), $c), [(fold $c)]>;
+  def FMAOne : Pattern<"canonicalize", (FMA (either $x, (ConstantLike 1)), $c),
+                       [(replace (Add $x, $c))]>;
+  def FMAOfNothing : Pattern<"canonicalize", (FMA $a, $b, zero), [(replace (Mul $a, $b))]>;
+  def AndZero : Fold<(And (either ?, zero)), [(fold $zero)]>;
+  def AndSelf : Fold<(And $x, $x), [(fold $x)]>;
+  def OrZero : Fold<(Or (either $x, zero)), [(fold $x)]>;
+  def OrSelf : Fold<(Or $x, $x), [(fold $x)]>;
+  def XorZero : Fold<(Xor (either $x, zero)), [(fold $x)]>;
+  def XorSelf : Fold<(Xor $x, $x), [(fold (attr "0 : " # !tolower(what)))]>;
+
+  foreach name = ["VM_Shl" # what # "Op", "VM_Shr" # what # "SOp", "VM_Shr" # what # "UOp"] in {
+    def _#name#_ByZero
+        : Fold<(!cast<Op>(name) $x, (anyOf (ConstantLike 0), (VM_ConstI32ZeroOp))), [(fold $x)]>;
+    def _#name#_OfZero : Fold<(!cast<Op>(name) zero, ?), [(fold $zero)]>;
+  }
+  foreach sign = ["S", "U"] in {
+    defvar Div = !cast<Op>("VM_Div" # what # sign # "Op");
+    defvar Rem = !cast<Op>("VM_Rem" # what # sign # "Op");
+    def Div#sign#One : Fold<(Div $x, (ConstantLike 1)), [(fold $x)]>;
+    def Div#sign#OfZero : Fold<(Div zero, ?), [(fold $zero)]>;
+    def Rem#sign#One : Fold<(Rem ?, (ConstantLike 1)), [(fold (attr "0 : " # !tolower(what)))]>;
+    def Rem#sign#OfZero : Fold<(Rem zero, ?), [(fold $zero)]>;
+    def Min#sign#Self : Fold<(!cast<Op>("VM_Min" # what # sign # "Op") $x, $x), [(fold $x)]>;
+    def Max#sign#Self : Fold<(!cast<Op>("VM_Max" # what # sign # "Op") $x, $x), [(fold $x)]>;
+    foreach relation = ["LT", "GT"] in
+      def Cmp#relation#sign#Self
+          : Fold<(!cast<Op>("VM_Cmp" # relation # what # sign # "Op") $x, $x),
+                 [(fold (attr "0 : i32"))]>;
+    foreach relation = ["LTE", "GTE"] in
+      def Cmp#relation#sign#Self
+          : Fold<(!cast<Op>("VM_Cmp" # relation # what # sign # "Op") $x, $x),
+                 [(fold (attr "1 : i32"))]>;
+  }
+  def NotEqualZero
+      : Pattern<"canonicalize", (!cast<Op>("VM_CmpNE" # what # "Op") (either $x, zero)),
+                [(replace (!cast<Op>("VM_CmpNZ" # what # "Op") $x))]>;
+}
+defm VM_I32 : VM_IntegerFolds<"I32">;
+defm VM_I64 : VM_IntegerFolds<"I64">;
+
+foreach what = ["I32", "I64", "Ref"] in {
+  def VM_EqSelf#what : Fold<(!cast<Op>("VM_CmpEQ" # what # "Op") $x, $x),
+                            [(fold (attr "1 : i32"))]>;
+  def VM_NeSelf#what : Fold<(!cast<Op>("VM_CmpNE" # what # "Op") $x, $x),
+                            [(fold (attr "0 : i32"))]>;
+}
+
+// Choices that are known, or make no difference.
+foreach what = ["I32", "I64", "F32", "F64", "Ref"] in {
+  defvar Select = !cast<Op>("VM_Select" # what # "Op");
+  defvar Switch = !cast<Op>("VM_Switch" # what # "Op");
+  def VM_SelectSame#what : Fold<(Select ?, $x, $x), [(fold $x)]>;
+  def VM_SelectNever#what
+      : Fold<(Select (anyOf (ConstantLike 0), (VM_ConstI32ZeroOp)), ?, $x), [(fold $x)]>;
+  def VM_SelectAlways#what : Fold<(Select (ConstantLike $c), $x, ?), [(fold $x)], [(ne $c, 0)]>;
+  def VM_SwitchSame#what
+      : Fold<(Switch ?, $default, $values), [(fold $default)],
+             [(all (each $v, $values), (same $v, $default))]>;
+  def VM_SwitchKnown#what
+      : Fold<(Switch (ConstantLike $index), ?, $values), [(fold (item $values, $index))]>;
+  def VM_SwitchFirst#what
+      : Fold<(Switch (VM_ConstI32ZeroOp), ?, $values), [(fold (item $values, 0))]>;
+  def VM_SwitchElse#what
+      : Fold<(Switch (ConstantLike $index), $default, $values), [(fold $default)],
+             [(ge $index, (count $values))]>;
+  // The address of a global is known.
+  def VM_LoadAt#what
+      : Pattern<"canonicalize",
+                (!cast<Op>("VM_GlobalLoadIndirect" # what # "Op"):$load
+                   (VM_GlobalAddressOp $global, ?), $immutable),
+                [(replace (!cast<Op>("VM_GlobalLoad" # what # "Op") $global, $immutable,
+                             (types (typeOf $load))))]>;
+  def VM_StoreAt#what
+      : Pattern<"canonicalize",
+                (!cast<Op>("VM_GlobalStoreIndirect" # what # "Op")
+                   $value, (VM_GlobalAddressOp $global, ?)),
+                [(!cast<Op>("VM_GlobalStore" # what # "Op") $value, $global), (erase)]>;
+}
+
+// References.
+foreach cast = [VM_CastAnyRefOp, VM_CastRefAnyOp] in {
+  def : Fold<(cast:$cast $x), [(fold $x)], [(same (typeOf $x), (typeOf $cast))]>;
+  def : Fold<(cast:$cast (anyOf (VM_CastAnyRefOp $x), (VM_CastRefAnyOp $x))), [(fold $x)],
+             [(same (typeOf $x), (typeOf $cast))]>;
+  def : Pattern<"canonicalize", (cast:$cast (VM_ConstRefZeroOp)),
+                [(replace (VM_ConstRefZeroOp (types (typeOf $cast))))]>;
+}
+
+// Nothing happens.
+def VM_EmptyInitializer
+    : Pattern<"canonicalize", (VM_InitializerOp:$initializer (rest)), [(erase)],
+              [(eq (count (bodyOps $initializer, "body")), 1)]>;
