@@ -28,7 +28,7 @@ def Util_IntAssumptionsAttr
 //===-- Contents ----------------------------------------------------------------------------------
 
 /// The attribute has a type of its own, which text writes after it.
-def Util_TypeIsParam : NativeAttrTrait<"TypedAttr type">;
+def Util_TypeIsParam : NativeAttrTrait<"TypedBy type">;
 class Util_TypedContentAttr<string name, string keyword>
     : AttrDef<Util_Dialect, name, [Util_TypeIsParam]> {
   let mnemonic = keyword;

@@ -50,7 +50,7 @@ def VM_CastUI32F32Op : VM_IntToFloat<"ui32.f32", I32, F32>;
 def VM_CastUI64F32Op : VM_IntToFloat<"ui64.f32", I64, F32>;
 def VM_CastUI64F64Op : VM_IntToFloat<"ui64.f64", I64, F64>;
 class VM_FloatToInt<string mnemonic, Type from, Type to>
-    : VM_NumberCastOp<"cast." # mnemonic, from, to, "A float as an integer, towards zero">;
+    : VM_NumberCastOp<"cast." # mnemonic, from, to, "A float as the nearest integer, halves away from zero">;
 def VM_CastF32SI32Op : VM_FloatToInt<"f32.si32", F32, I32>;
 def VM_CastF32SI64Op : VM_FloatToInt<"f32.si64", F32, I64>;
 def VM_CastF64SI64Op : VM_FloatToInt<"f64.si64", F64, I64>;

@@ -80,6 +80,19 @@ foreach what = ["I32", "I64", "Ref"] in {
                             [(fold (attr "0 : i32"))]>;
 }
 
+// Null is equal to itself, and what is compared with it is tested.
+def VM_EqOfNulls : Fold<(VM_CmpEQRefOp (VM_ConstRefZeroOp), (VM_ConstRefZeroOp)),
+                        [(fold (attr "1 : i32"))]>;
+def VM_NeOfNulls : Fold<(VM_CmpNERefOp (VM_ConstRefZeroOp), (VM_ConstRefZeroOp)),
+                        [(fold (attr "0 : i32"))]>;
+def VM_NullIsZero : Fold<(VM_CmpNZRefOp (VM_ConstRefZeroOp)), [(fold (attr "0 : i32"))]>;
+def VM_EqOfNull
+    : Pattern<"canonicalize", (VM_CmpEQRefOp (either $x, (VM_ConstRefZeroOp))),
+              [(replace (VM_XorI32Op (VM_CmpNZRefOp $x), (VM_ConstI32Op 1)))]>;
+def VM_NeOfNull
+    : Pattern<"canonicalize", (VM_CmpNERefOp (either $x, (VM_ConstRefZeroOp))),
+              [(replace (VM_CmpNZRefOp $x))]>;
+
 // Choices that are known, or make no difference.
 foreach what = ["I32", "I64", "F32", "F64", "Ref"] in {
   defvar Select = !cast<Op>("VM_Select" # what # "Op");
@@ -113,13 +126,17 @@ foreach what = ["I32", "I64", "F32", "F64", "Ref"] in {
 }
 
 // References.
-foreach cast = [VM_CastAnyRefOp, VM_CastRefAnyOp] in {
-  def : Fold<(cast:$cast $x), [(fold $x)], [(same (typeOf $x), (typeOf $cast))]>;
-  def : Fold<(cast:$cast (anyOf (VM_CastAnyRefOp $x), (VM_CastRefAnyOp $x))), [(fold $x)],
+multiclass VM_CastFolds<Op one> {
+  def Same : Fold<(one:$cast $x), [(fold $x)], [(same (typeOf $x), (typeOf $cast))]>;
+  def Back
+      : Fold<(one:$cast (anyOf (VM_CastAnyRefOp $x), (VM_CastRefAnyOp $x))), [(fold $x)],
              [(same (typeOf $x), (typeOf $cast))]>;
-  def : Pattern<"canonicalize", (cast:$cast (VM_ConstRefZeroOp)),
+  def OfNull
+      : Pattern<"canonicalize", (one:$cast (VM_ConstRefZeroOp)),
                 [(replace (VM_ConstRefZeroOp (types (typeOf $cast))))]>;
 }
+defm VM_CastAnyRef : VM_CastFolds<VM_CastAnyRefOp>;
+defm VM_CastRefAny : VM_CastFolds<VM_CastRefAnyOp>;
 
 // Nothing happens.
 def VM_EmptyInitializer

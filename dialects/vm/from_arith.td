@@ -187,7 +187,8 @@ def VM_FromUI8
 def VM_FromUI16
     : VM_FromNumber<(Arith_UIToFPOp:$cast I16:$x), F32, (VM_CastUI32F32Op (VM_ExtI16I32UOp $x))>;
 
-// What does not fit a narrow integer is undefined, so the register may hold it.
+// What does not fit a narrow integer is undefined, so the register may hold it. As IREE does, this
+// leaves to the machine what lies between two integers: it rounds where `arith` cuts off.
 def VM_FromFPToSI
     : VM_Replaced<(Arith_FPToSIOp:$cast F32:$x),
                   (typeswitch VM_Into, (case I32, (VM_CastF32SI32Op $x)),

@@ -160,7 +160,8 @@ impl Driver<'_> {
     }
 
     /// Pushes all ops of the region, those to be looked at first on top, and gathers constants on
-    /// the way. What gathering touches is pushed when it is touched. Gives the number of ops.
+    /// the way, which are pushed only where patterns have them as roots. What gathering touches is
+    /// pushed when it is touched. Gives the number of ops.
     fn collect(&mut self, body: &mut Body, region: RegionId) -> usize {
         let blocks: Vec<BlockId> = body.blocks(region).collect();
         let all: Vec<OpId> = if self.config.top_down {
@@ -171,12 +172,13 @@ impl Driver<'_> {
         };
         let mut constants = Constants::default();
         for &op in &all {
-            if body.is_erased(op)
-                || self.config.gather_constants && constants.gather(self, body, op)
-            {
+            if body.is_erased(op) {
                 continue;
             }
-            self.worklist.push_one(op);
+            let gathered = self.config.gather_constants && constants.gather(self, body, op);
+            if !gathered || !body.is_erased(op) && !self.index.of(body.name(op)).is_empty() {
+                self.worklist.push_one(op);
+            }
         }
         if self.config.top_down {
             self.worklist.reverse();

@@ -160,7 +160,7 @@ fn cast(how: &str, kinds: &[&str], from: Scalar, to: ScalarType) -> Option<u64> 
             if rounded as i128 == value { to.from_f64(rounded) } else { None }
         }
         ("cast", [_, kind]) => {
-            let value = float.filter(|f| f.is_finite())?.trunc() as i128;
+            let value = float.filter(|f| f.is_finite())?.round() as i128;
             let fits = match kind.starts_with('s') {
                 true => value == value << (128 - to.width()) >> (128 - to.width()),
                 false => (0..1i128 << to.width()).contains(&value),
@@ -203,6 +203,7 @@ mod tests {
         assert_eq!(cast("trunc", &["i64", "i16"], int(-1, 64), i32), Some(0xffff));
         assert_eq!(cast("cast", &["f32", "si32"], Scalar::f32(3e9), i32), None);
         assert_eq!(cast("cast", &["f32", "ui32"], Scalar::f32(3e9), i32), Some(3_000_000_000));
+        assert_eq!(cast("cast", &["f32", "si32"], Scalar::f32(-2.5), i32), Some(-3i64 as u64));
     }
 
     #[test]

@@ -89,18 +89,19 @@ pub fn print_dispatch_entry_points(p: &mut OpPrinter<'_>, _: OpId, args: &PrintA
 }
 
 /// The type of a typed attribute. A dialect attribute has one when its definition bears the trait
-/// `TypedAttr !dialect.type`, or `TypedAttr param` where it is a parameter.
+/// `TypedAttr !dialect.type`, or `TypedBy param` where a parameter of that name holds it.
 fn type_of(registry: &Registry, attr: Attr) -> Option<Type> {
     if let Some(ty) = attr.value_type() {
         return Some(ty);
     }
     let AttrData::Dialect { name, params } = attr.data() else { return None };
     let (_, def) = registry.attr(name.as_str())?;
-    let text = def.traits.iter().find_map(|t| t.strip_prefix("TypedAttr "))?;
-    if let Some(name) = text.strip_prefix('!') {
-        return Some(Type::dialect(name, &[]));
+    let after = |prefix| def.traits.iter().find_map(move |t| t.strip_prefix(prefix));
+    if let Some(text) = after("TypedAttr !") {
+        return Some(Type::dialect(text, &[]));
     }
-    let index = def.params.iter().position(|param| param.name == text)?;
+    let holder = after("TypedBy ")?;
+    let index = def.params.iter().position(|param| param.name == holder)?;
     params.get(index)?.as_type()
 }
 

@@ -112,10 +112,19 @@ impl<'c, 'a> Lowering<'c, 'a> {
         if form.value.is_unset() && form.name.is_none() {
             return;
         }
-        let into = self.target(form.name);
+        let into = self.target(self.value_name(form));
         self.at(form.span);
         self.emit(Inst::Operand { op: reg, segment, arity, into });
         self.match_form(form, into, Kind::Value(arity));
+    }
+
+    /// The name that a form binds what it matches to, be it within what only asks more of it.
+    fn value_name<'v>(&self, form: Form<'v>) -> Option<&'v str> {
+        form.name.or_else(|| {
+            let same = ["anyOf", "oneUse", "typed", "maybe"];
+            let first = form.value.as_dag()?.args.first()?;
+            same.contains(&self.word(form.value)?).then(|| self.value_name(Form::of(first)))?
+        })
     }
 
     fn match_attr_of(&mut self, form: Form<'_>, op: &OpDef, index: usize, reg: Reg) {
@@ -176,6 +185,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
     pub(super) fn bind(&mut self, name: &str, reg: Reg, kind: Kind, span: Span) {
         match self.names.get(name) {
             None => {
+                if self.names.wanted(name).is_some_and(|wanted| wanted != reg) {
+                    let message = format!("`${name}` is not the same part in every alternative");
+                    self.error("pattern-alternatives", message, span);
+                }
                 let bind = Bind { reg, kind, span, converted: None, matched: true };
                 self.names.insert(name, bind);
             }
