@@ -9,6 +9,12 @@ def VM_FromCondBranch
     : VM_Replaced<(CondBranchOp:$branch $condition, $true, $false, ?),
                   (VM_CondBranchOp $condition, $true, $false, (successorsOf $branch))>;
 
+// Values become indices of a table, whose gaps lead where all others go.
+def VM_FromSwitch
+    : VM_Converted<(SwitchOp:$switch $flag, $default, $cases, (rest)),
+                   [(build "vm_table", (VM_ToI32 $flag), $default, $cases, $switch), (erase)],
+                   [(predicate "vm_table_fits", $switch)]>;
+
 // 9 is the status of what had to hold and does not.
 def VM_FromAssert
     : VM_Converted<(AssertOp $condition, $message),

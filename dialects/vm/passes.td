@@ -25,7 +25,7 @@ class VM_ConvertPass<string width> : Pass<"tegula-vm-convert-" # width, "builtin
     unconverted = [
       "arith.addui_extended", "arith.ceildivsi", "arith.ceildivui", "arith.floordivsi",
       "arith.maxnumf", "arith.minnumf", "arith.mulsi_extended", "arith.mului_extended",
-      "cf.switch", "func.call_indirect", "func.constant", "util.buffer.storage",
+      "func.call_indirect", "func.constant", "util.buffer.storage",
       "util.buffer.subspan", "util.cast", "util.hoistable_conversion", "util.numeric.optional_narrow",
       "util.range.extents", "util.range.max", "util.range.min", "util.scf.unreachable", "util.string.format", "util.string.itoa",
       "util.unfoldable_constant"

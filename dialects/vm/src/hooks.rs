@@ -13,7 +13,7 @@ use crate::{branch_table, calls, fold, imports};
 pub struct VmHooks;
 
 impl Hooks for VmHooks {
-    shared_directives!(symbol_alias, symbol_visibility, type_or_attr);
+    shared_directives!(passed_types, symbol_alias, symbol_visibility, type_or_attr);
 
     directive!(
         parse_directive_result_type_list = calls::parse_result_types,

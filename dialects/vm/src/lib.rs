@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+mod branch_on_value;
 mod branch_table;
 mod calls;
 mod external;

@@ -3,11 +3,16 @@
 use tegula_ir::{Attr, Body, Registry};
 use tegula_rewrite::{Bound, RewriteHooks};
 
+use crate::branch_on_value;
 use crate::calls::sizes_attr;
 
 /// The Rust that patterns name.
 pub fn rewrites() -> RewriteHooks {
-    RewriteHooks::new().compute("vm_segments", segments).compute("vm_text", text)
+    RewriteHooks::new()
+        .compute("vm_segments", segments)
+        .compute("vm_text", text)
+        .predicate("vm_table_fits", branch_on_value::fits)
+        .builder("vm_table", branch_on_value::build)
 }
 
 /// Integers as the attribute `segment_sizes` of a call.

@@ -134,11 +134,9 @@ impl<'a> Cx<'a> {
                 continue;
             }
             let message = format!("the pipeline has no option `{name}`");
-            let mut diagnostic = Diagnostic::error("pipeline-option", message)
-                .at(self.field_span(record, "pipeline"));
-            if let Some(near) = nearest(name, options.iter().map(|option| option.name.as_ref())) {
-                diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
-            }
+            let diagnostic = Diagnostic::error("pipeline-option", message)
+                .at(self.field_span(record, "pipeline"))
+                .suggest(name, options.iter().map(|option| option.name.as_ref()));
             self.diagnostics.push(diagnostic);
         }
         PipelineDef {
