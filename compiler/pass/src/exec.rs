@@ -1,24 +1,26 @@
 //! Running plans.
 //!
 //! The same code serves a run from the first pass to the last ([`run_pipeline`]) and an
-//! incremental layer that keeps a result of each phase ([`run_local`], [`run_solved`], …): a
+//! incremental layer that keeps a result of each phase ([`run_local`], [`apply`], …): a
 //! phase's result does not depend on how the run is cut.
 
-use indexmap::IndexMap;
-use petgraph::algo::tarjan_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::{FxHashMap, FxHashSet};
-use tegula_ir::{AttrData, Body, Ident, Module, OpId, Registry};
+use rustc_hash::FxHashSet;
+use tegula_ir::{Body, Module, OpId, Registry};
 use tegula_rewrite::{Application, Patterns, order_uses};
 use tegula_schema::PassBody;
 
 use crate::builtin::{convert_on, greedy_on};
 use crate::plan::{Anchor, Node, PassStep, Phase, Plan};
-use crate::submodule;
 use crate::{
-    Callees, Changed, Fact, Failed, Header, Instrument, PassCx, PassInfo, PassInputs, PassResult,
-    PassRun, Report, Settings, SolvedPass, Statement, Subject, SubjectPass, Target,
+    Changed, Failed, Header, Instrument, PassCx, PassInfo, PassInputs, PassResult, PassRun, Report,
+    Settings, Target, submodule,
 };
+
+mod bottom_up;
+mod decide;
+
+pub use bottom_up::{callees, run_bottom_up};
+pub use decide::{apply, apply_verdicts, common, decide, solve, state, summarize};
 
 /// Checks a body; each finding names an op and says what is wrong with it.
 pub type VerifyBody = fn(&Registry, &Body) -> Vec<(OpId, String)>;
@@ -81,107 +83,6 @@ pub fn run_local(env: Env<'_>, nodes: &[Node], header: &Header, body: Body) -> R
     Run { value: bodies, reports: exec.reports, result }
 }
 
-/// The summary of a body for a solved pass; none when the pass does not look at it.
-pub fn summarize(step: &PassStep, anchor: &Anchor, header: &Header, body: &Body) -> Option<Fact> {
-    let solved = solved_of(step)?;
-    let root = body.root().filter(|&root| anchor.accepts(body.name(root)))?;
-    Some(solved.summarize(header, body, root))
-}
-
-/// Decides for all summaries together: a projection for each.
-pub fn solve(env: Env<'_>, step: &PassStep, header: &Header, summaries: &[Fact]) -> Run<Vec<Fact>> {
-    let run = asked(env, step, header, |cx| match solved_of(step) {
-        Some(solved) => solved.solve(cx, summaries),
-        None => Err(cx.error_no_op("pass-scope", "the pass has nothing to solve")),
-    });
-    Run { value: run.value.unwrap_or_default(), reports: run.reports, result: run.result }
-}
-
-/// What a body says for a pass that decides subject by subject; none when the pass does not look at
-/// it.
-pub fn state(
-    step: &PassStep,
-    anchor: &Anchor,
-    header: &Header,
-    body: &Body,
-) -> Option<Statement<Fact, Fact>> {
-    let pass = by_subject_of(step)?;
-    let root = body.root().filter(|&root| anchor.accepts(body.name(root)))?;
-    Some(pass.summarize(header, body, root))
-}
-
-/// Joins what bodies say to all; no value when that fails.
-pub fn common(
-    env: Env<'_>,
-    step: &PassStep,
-    header: &Header,
-    shared: &[Fact],
-) -> Run<Option<Fact>> {
-    asked(env, step, header, |cx| match by_subject_of(step) {
-        Some(pass) => pass.common(cx, shared),
-        None => Err(cx.error_no_op("pass-scope", "the pass has no subjects")),
-    })
-}
-
-/// Decides about one subject; no value when that fails.
-pub fn decide(
-    env: Env<'_>,
-    step: &PassStep,
-    header: &Header,
-    common: &Fact,
-    subject: Subject,
-    claims: &[Fact],
-) -> Run<Option<Fact>> {
-    asked(env, step, header, |cx| match by_subject_of(step) {
-        Some(pass) => pass.decide(cx, common, subject, claims),
-        None => Err(cx.error_no_op("pass-scope", "the pass has no subjects")),
-    })
-}
-
-fn asked<T>(
-    env: Env<'_>,
-    step: &PassStep,
-    header: &Header,
-    ask: impl FnOnce(&mut PassCx<'_>) -> Result<T, Failed>,
-) -> Run<Option<T>> {
-    let name = step.pass.def.name.as_ref();
-    let mut cx = PassCx::new(inputs(env, header), name, &step.options);
-    let (value, result) = match ask(&mut cx) {
-        Ok(value) => (Some(value), Ok(Changed::No)),
-        Err(failed) => (None, Err(failed)),
-    };
-    Run { value, reports: cx.reports, result }
-}
-
-/// Applies a projection to a body.
-pub fn apply(
-    env: Env<'_>,
-    step: &PassStep,
-    header: &Header,
-    body: Body,
-    projection: &Fact,
-) -> Run<Body> {
-    let mut exec = Exec::new(env, header.clone(), None);
-    let mut body = body;
-    let result = exec.apply(step, &mut body, projection);
-    Run { value: body, reports: exec.reports, result }
-}
-
-/// Applies verdicts to a body.
-pub fn apply_verdicts(
-    env: Env<'_>,
-    step: &PassStep,
-    header: &Header,
-    body: Body,
-    common: &Fact,
-    verdicts: &[(Subject, Fact)],
-) -> Run<Body> {
-    let mut exec = Exec::new(env, header.clone(), None);
-    let mut body = body;
-    let result = exec.apply_verdicts(step, &mut body, common, verdicts);
-    Run { value: body, reports: exec.reports, result }
-}
-
 /// Runs a header pass: the module as it gives it has the new attributes and the bodies that it
 /// adds.
 pub fn run_header(env: Env<'_>, step: &PassStep, header: &Header) -> Run<Module> {
@@ -189,58 +90,6 @@ pub fn run_header(env: Env<'_>, step: &PassStep, header: &Header) -> Run<Module>
     let mut head = Module { name: header.name, attrs: header.attrs, ..Module::default() };
     let result = exec.header_pass(step, &mut head);
     Run { value: head, reports: exec.reports, result }
-}
-
-/// The symbols that a body calls, in order of first call, each once.
-pub fn callees(registry: &Registry, body: &Body) -> Vec<Ident> {
-    let mut out: Vec<Ident> = Vec::new();
-    for op in body.walk_all() {
-        let calls =
-            registry.op(body.name(op)).is_some_and(|info| info.def().has_trait("CallOpInterface"));
-        if !calls {
-            continue;
-        }
-        for (_, attr) in body.attr_entries(op) {
-            if let AttrData::SymbolRef { root, nested } = attr.data()
-                && nested.is_empty()
-                && !out.contains(root)
-            {
-                out.push(*root);
-            }
-        }
-    }
-    out
-}
-
-/// Runs a bottom-up pass on one body, given the results of those that it calls.
-pub fn run_bottom_up(
-    env: Env<'_>,
-    step: &PassStep,
-    anchor: &Anchor,
-    header: &Header,
-    body: Body,
-    called: &[Body],
-) -> Run<Body> {
-    let mut exec = Exec::new(env, header.clone(), None);
-    let mut body = body;
-    let named = called.iter().filter_map(|b| Some((b.symbol_name(b.root()?)?, b)));
-    let callees = Callees { bodies: named.collect() };
-    let result = exec.bottom_up_on(anchor, step, &mut body, &callees);
-    Run { value: body, reports: exec.reports, result }
-}
-
-fn solved_of(step: &PassStep) -> Option<&'static dyn SolvedPass> {
-    match step.pass.run {
-        Some(PassRun::Solved(solved)) => Some(solved),
-        _ => None,
-    }
-}
-
-fn by_subject_of(step: &PassStep) -> Option<&'static dyn SubjectPass> {
-    match step.pass.run {
-        Some(PassRun::BySubject(pass)) => Some(pass),
-        _ => None,
-    }
 }
 
 fn inputs<'a>(env: Env<'a>, header: &'a Header) -> PassInputs<'a> {
@@ -642,134 +491,6 @@ impl<'a, 'i> Exec<'a, 'i> {
         Ok(changed)
     }
 
-    fn solved(&mut self, anchor: &Anchor, step: &PassStep, module: &mut Module) -> PassResult {
-        let header = self.header.clone();
-        let mut places = Vec::new();
-        let mut summaries = Vec::new();
-        for (place, body) in module.bodies.iter().enumerate() {
-            if let Some(summary) = summarize(step, anchor, &header, body) {
-                places.push(place);
-                summaries.push(summary);
-            }
-        }
-        let solution = solve(self.env, step, &header, &summaries);
-        self.reports.extend(solution.reports);
-        solution.result?;
-        let mut changed = Changed::No;
-        for (place, projection) in places.into_iter().zip(&solution.value) {
-            changed |= self.apply(step, &mut module.bodies[place], projection)?;
-        }
-        module.bodies.retain(|body| body.root().is_some());
-        Ok(changed)
-    }
-
-    fn apply(&mut self, step: &PassStep, body: &mut Body, projection: &Fact) -> PassResult {
-        let Some(solved) = solved_of(step) else { return Ok(Changed::No) };
-        self.on_root(step, body, |cx, body, root| solved.apply(cx, body, root, projection))
-    }
-
-    fn by_subject(&mut self, anchor: &Anchor, step: &PassStep, module: &mut Module) -> PassResult {
-        let header = self.header.clone();
-        let said = |body: &Body| state(step, anchor, &header, body);
-        let statements: Vec<Option<Statement<Fact, Fact>>> =
-            module.bodies.iter().map(said).collect();
-        let all = || statements.iter().flatten();
-        let shared: Vec<Fact> = all().filter_map(|s| s.shared.clone()).collect();
-        let joined = common(self.env, step, &header, &shared);
-        self.reports.extend(joined.reports);
-        joined.result?;
-        let Some(common) = joined.value else { return Ok(Changed::No) };
-        let mut claims: IndexMap<Subject, Vec<Fact>> = IndexMap::new();
-        for (subject, claim) in all().flat_map(|s| &s.claims) {
-            claims.entry(*subject).or_default().push(claim.clone());
-        }
-        let mut verdicts: FxHashMap<Subject, Fact> = FxHashMap::default();
-        let mut result = Ok(Changed::No);
-        for (subject, claims) in claims {
-            let decided = decide(self.env, step, &header, &common, subject, &claims);
-            self.reports.extend(decided.reports);
-            result = result.and(decided.result);
-            verdicts.extend(decided.value.map(|verdict| (subject, verdict)));
-        }
-        let mut changed = result?;
-        for (body, statement) in module.bodies.iter_mut().zip(&statements) {
-            let Some(statement) = statement else { continue };
-            let asked = statement.asks.iter().filter_map(|s| Some((*s, verdicts.get(s)?.clone())));
-            let asked: Vec<(Subject, Fact)> = asked.collect();
-            changed |= self.apply_verdicts(step, body, &common, &asked)?;
-        }
-        module.bodies.retain(|body| body.root().is_some());
-        Ok(changed)
-    }
-
-    fn apply_verdicts(
-        &mut self,
-        step: &PassStep,
-        body: &mut Body,
-        common: &Fact,
-        verdicts: &[(Subject, Fact)],
-    ) -> PassResult {
-        let Some(pass) = by_subject_of(step) else { return Ok(Changed::No) };
-        self.on_root(step, body, |cx, body, root| pass.apply(cx, body, root, common, verdicts))
-    }
-
-    /// Runs the part of a pass that edits one body.
-    fn on_root(
-        &mut self,
-        step: &PassStep,
-        body: &mut Body,
-        run: impl FnOnce(&mut PassCx<'_>, &mut Body, OpId) -> PassResult,
-    ) -> PassResult {
-        let Some(root) = body.root() else { return Ok(Changed::No) };
-        let header = self.header.clone();
-        let mut cx = self.cx(step, &header);
-        let result = run(&mut cx, body, root);
-        let said = Said::of(&mut cx);
-        self.hear(step, said);
-        let changed = result?;
-        if changed.is_yes() {
-            self.settle(body, &step.pass.def.name)?;
-        }
-        Ok(changed)
-    }
-
-    fn bottom_up(&mut self, anchor: &Anchor, step: &PassStep, module: &mut Module) -> PassResult {
-        let graph = CallGraph::new(self.env.registry, module);
-        let mut changed = Changed::No;
-        for component in graph.components() {
-            for &at in &component {
-                let mut body = std::mem::take(&mut module.bodies[at]);
-                let callees = graph.callees(at, &component, module);
-                let result = self.bottom_up_on(anchor, step, &mut body, &callees);
-                module.bodies[at] = body;
-                changed |= result?;
-            }
-        }
-        Ok(changed)
-    }
-
-    fn bottom_up_on(
-        &mut self,
-        anchor: &Anchor,
-        step: &PassStep,
-        body: &mut Body,
-        callees: &Callees<'_>,
-    ) -> PassResult {
-        let Some(PassRun::BottomUp(run)) = step.pass.run else { return Ok(Changed::No) };
-        let Some(root) = body.root().filter(|&root| anchor.accepts(body.name(root))) else {
-            return Ok(Changed::No);
-        };
-        let header = self.header.clone();
-        let mut cx = self.cx(step, &header);
-        let result = run(&mut cx, body, root, callees);
-        let said = Said::of(&mut cx);
-        self.hear(step, said);
-        if result?.is_yes() {
-            self.settle(body, &step.pass.def.name)?;
-        }
-        result
-    }
-
     fn fixed_point(&mut self, node: &Node, module: &mut Module) -> PassResult {
         let Node::FixedPoint { max_iterations, phases, text, index } = node else {
             return Ok(Changed::No);
@@ -815,51 +536,4 @@ fn adaptor_info(index: usize) -> PassInfo {
 fn inner_ops(body: &Body, op: OpId) -> Vec<OpId> {
     let regions = body.regions(op).iter();
     regions.flat_map(|&r| body.blocks(r)).flat_map(|block| body.block_ops(block)).collect()
-}
-
-/// Who calls whom among the bodies of a module, by position.
-struct CallGraph {
-    graph: DiGraph<usize, ()>,
-}
-
-impl CallGraph {
-    fn new(registry: &Registry, module: &Module) -> CallGraph {
-        let mut graph = DiGraph::new();
-        let nodes: Vec<NodeIndex> = (0..module.bodies.len()).map(|at| graph.add_node(at)).collect();
-        let symbols: FxHashMap<&str, usize> = module
-            .bodies
-            .iter()
-            .enumerate()
-            .filter_map(|(at, body)| Some((body.symbol_name(body.root()?)?, at)))
-            .collect();
-        for (at, body) in module.bodies.iter().enumerate() {
-            for callee in callees(registry, body) {
-                if let Some(&callee) = symbols.get(callee.as_str()) {
-                    graph.update_edge(nodes[at], nodes[callee], ());
-                }
-            }
-        }
-        CallGraph { graph }
-    }
-
-    /// Groups of bodies that call each other, callees before callers, each in module order.
-    fn components(&self) -> Vec<Vec<usize>> {
-        let components = tarjan_scc(&self.graph).into_iter().map(|component| {
-            let mut places: Vec<usize> = component.into_iter().map(|n| self.graph[n]).collect();
-            places.sort_unstable();
-            places
-        });
-        components.collect()
-    }
-
-    fn callees<'m>(&self, at: usize, component: &[usize], module: &'m Module) -> Callees<'m> {
-        let mut callees: Vec<usize> =
-            self.graph.neighbors(NodeIndex::new(at)).map(|n| self.graph[n]).collect();
-        callees.sort_unstable();
-        let bodies = callees.into_iter().filter(|c| !component.contains(c)).filter_map(|place| {
-            let body = &module.bodies[place];
-            Some((body.symbol_name(body.root()?)?, body))
-        });
-        Callees { bodies: bodies.collect() }
-    }
 }
