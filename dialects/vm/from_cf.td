@@ -12,7 +12,7 @@ def VM_FromCondBranch
 // Values become indices of a table, whose gaps lead where all others go.
 def VM_FromSwitch
     : VM_Converted<(SwitchOp:$switch $flag, $default, $cases, (rest)),
-                   [(build "vm_table", (VM_ToI32 $flag), $default, $cases, $switch), (erase)],
+                   [(build "vm_table", (VM_ToIndexI32 $flag), $default, $cases, $switch), (erase)],
                    [(predicate "vm_table_fits", $switch)]>;
 
 // 9 is the status of what had to hold and does not.

@@ -14,7 +14,9 @@ pub(crate) fn fits(_: &Registry, body: &Body, switch: &[Bound]) -> bool {
         return false;
     };
     match (values.iter().min(), values.iter().max()) {
-        (Some(&least), Some(&greatest)) => least >= 0 && greatest - least < LONGEST,
+        (Some(&least), Some(&greatest)) => {
+            least >= 0 && greatest <= i64::from(i32::MAX) && greatest - least < LONGEST
+        }
         _ => true,
     }
 }
