@@ -61,49 +61,41 @@ def CmdParameterWriteOfSubview
         "source", "target_offset">;
 
 // Several ranges of one resource and several parameters.
-class Stream_ParametersOfSubview<dag use, string resource, string parameter>
+class Stream_RangesOfSubview<dag use, string resource, list<dag> more = []>
     : Pattern<"canonicalize", use,
-              [(bind (Stream_ParameterOffset $start):$far),
-               (setOperand $op, parameter # "_offsets",
-                  (map (each $f, $from), (Stream_Moved $f, $far))),
-               (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
-               (setOperand $op, resource # "_offsets",
-                  (map (each $o, $offsets), (Stream_Moved $start, $o)))]>;
-class Stream_AsyncParametersOfSubview<dag use, string resource, string parameter>
-    : Stream_ParametersOfSubview<use, resource, parameter> {
-  let actions = [
-    (bind (Stream_ParameterOffset $start):$far),
-    (setOperand $op, parameter # "_offsets", (map (each $f, $from), (Stream_Moved $f, $far))),
-    (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
-    (setOperand $op, resource # "_offsets",
-       (map (each $o, $offsets), (Stream_Moved $start, $o))),
-    (setOperand $op, resource # "_ends", (map (each $e, $ends), (Stream_Moved $start, $e)))
-  ];
-}
+              !listconcat([
+                (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
+                (setOperand $op, resource # "_offsets",
+                   (map (each $o, $offsets), (Stream_Moved $start, $o)))
+              ], more)>;
+class Stream_AsyncRangesOfSubview<dag use, string resource, string parameter>
+    : Stream_RangesOfSubview<use, resource, [
+  (bind (Stream_ParameterOffset $start):$far),
+  (setOperand $op, parameter # "_offsets", (map (each $f, $from), (Stream_Moved $f, $far))),
+  (setOperand $op, resource # "_ends", (map (each $e, $ends), (Stream_Moved $start, $e)))
+]>;
 def AsyncParameterGatherToSubview
-    : Stream_AsyncParametersOfSubview<
+    : Stream_AsyncRangesOfSubview<
         (Stream_AsyncParameterGatherOp:$op
            ?, ?, $from, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, $ends,
            ?, ?, ?),
         "target", "source">;
 def AsyncParameterScatterOfSubview
-    : Stream_AsyncParametersOfSubview<
+    : Stream_AsyncRangesOfSubview<
         (Stream_AsyncParameterScatterOp:$op
            (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, $ends, ?,
            ?, ?, $from, ?, ?),
         "source", "target">;
 def CmdParameterGatherToSubview
-    : Stream_ParametersOfSubview<
+    : Stream_RangesOfSubview<
         (Stream_CmdParameterGatherOp:$op
-           ?, ?, $from, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets,
-           ?, ?, ?),
-        "target", "source">;
+           ?, ?, ?, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, ?, ?, ?),
+        "target">;
 def CmdParameterScatterOfSubview
-    : Stream_ParametersOfSubview<
+    : Stream_RangesOfSubview<
         (Stream_CmdParameterScatterOp:$op
-           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, ?,
-           ?, ?, $from, ?, ?),
-        "source", "target">;
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, ?, ?, ?, ?, ?, ?),
+        "source">;
 
 //===-- Parts of what is loaded -------------------------------------------------------------------
 //
