@@ -285,9 +285,81 @@ fn pipelines() {
         &["opt", "good.mlir", "--pass-pipeline=builtin.module(func.func(cse)"],
         &["opt", "good.mlir", "--pass-pipeline=builtin.module(cse{depth=1})"],
         &["opt", "good.mlir", "--pass-pipeline=builtin.module(canonicalize{max-iterations=many})"],
+        &["opt", "good.mlir", "--pass-pipeline=builtin.module(linalg.matmul(cse))"],
+        &["opt", "good.mlir", "--pass-pipeline=builtin.module(func.func(symbol-dce))"],
         &["opt", "good.mlir", "--pass=symbol-dec"],
+        &["opt", "good.mlir", "--canonicalise"],
+        &["opt", "good.mlir", "-split-input-fil", "--cse"],
+        &["opt", "good.mlir", "--canonicalize=max-iterations=many"],
+        &["opt", "good.mlir", "--cse{depth=1}"],
     ];
     check("", "pipelines", &transcript(folder.path(), 1, runs));
+}
+
+/// Flags of `opt` as LLVM's tools take them.
+#[test]
+fn flags_of_opt() {
+    let folder = folder();
+    let text = fs::read_to_string(folder.path().join("good.mlir")).expect("the fixture");
+    fs::write(folder.path().join("two.mlir"), format!("{text}\n// -----\n{text}")).expect("a file");
+    let run = |args: &[&str]| {
+        let ran = tegula(folder.path(), args, b"", None);
+        assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.stderr);
+        ran
+    };
+    let plain = run(&["opt", "good.mlir", "--pass-pipeline=builtin.module(canonicalize,cse)"]);
+    for args in [
+        &["opt", "good.mlir", "--canonicalize", "--cse"][..],
+        &["opt", "-canonicalize=max-iterations=5 top-down=true", "-cse", "good.mlir"],
+        &["opt", "--canonicalize{max-iterations=5}", "--cse", "good.mlir", "--verify-each=false"],
+    ] {
+        assert_eq!(run(args).stdout, plain.stdout, "{args:?}");
+    }
+    let two = run(&["opt", "two.mlir", "-split-input-file", "--canonicalize", "--cse"]);
+    assert_eq!(two.stdout, format!("{0}// -----\n{0}", plain.stdout));
+    let printed = |flags: &[&str]| -> Vec<String> {
+        let args = [&["opt", "good.mlir", "--canonicalize", "--cse"], flags].concat();
+        let ran = run(&args);
+        let lines = ran.stderr.lines().filter(|line| line.contains("IR Dump"));
+        lines.map(|line| line.trim_start_matches("// -----// IR Dump ").to_owned()).collect()
+    };
+    assert_eq!(printed(&["--mlir-print-ir-before=cse"]), ["Before CSEPass: cse //----- //"]);
+    assert_eq!(printed(&["--mlir-print-ir-after=cse"]), ["After CSEPass: cse //----- //"]);
+    assert_eq!(printed(&["--mlir-print-ir-before-all"]).len(), 2);
+    assert_eq!(printed(&["--mlir-print-ir-after-failure"]).len(), 0);
+    let help = run(&["opt", "-help"]).stdout;
+    assert!(help.contains("--canonicalize") && help.contains("max-iterations"), "{help}");
+}
+
+/// What is found is held against what the text expects.
+#[test]
+fn expected_diagnostics() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, inside: &str| {
+        let text = format!("func.func @f(%a: f32, %b: i32) {{\n{inside}return\n}}\n");
+        fs::write(folder.path().join(name), &text).expect("a file");
+        text
+    };
+    let wrong = "%0 = arith.addf %a, %b : f32";
+    file("silent.mlir", &format!("{wrong}\n"));
+    file("other.mlir", &format!("{wrong} // expected-error-re {{{{%{{{{[0-9]+}}}}}}}}\n"));
+    let runs: &[&[&str]] = &[
+        &["opt", "--verify-diagnostics", "silent.mlir"],
+        &["opt", "--verify-diagnostics", "other.mlir"],
+        &["opt", "--verify-diagnostics=only-expected", "other.mlir"],
+        &["opt", "--verify-diagnostics=some", "other.mlir"],
+    ];
+    check("", "expected_diagnostics", &transcript(folder.path(), 1, runs));
+    let met = file("met.mlir", &format!("// expected-error@below {{{{%b}}}}\n{wrong}\n"));
+    let fine = file("fine.mlir", "");
+    fs::write(folder.path().join("parts.mlir"), format!("{fine}// -----\n{met}")).expect("a file");
+    let args = ["opt", "-verify-diagnostics", "-split-input-file", "parts.mlir"];
+    let ran = tegula(folder.path(), &args, b"", None);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    assert!(ran.stdout.contains("@f"), "{}", ran.stdout);
+    let args = ["opt", "--verify-diagnostics=only-expected", "silent.mlir"];
+    let ran = tegula(folder.path(), &args, b"", None);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
 }
 
 /// Command lines that do not parse.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::expect::Level;
+
 /// Compiles `linalg.matmul` MLIR to AArch64 NEON assembly text, pass by pass as IREE does.
 #[derive(Debug, Parser)]
 #[command(
@@ -136,7 +138,12 @@ pub struct CompileArgs {
 }
 
 /// `tegula opt`
+///
+/// Flags are taken with one dash or two. The name of each pass is a flag, too (`crate::argv`).
 #[derive(Debug, Args)]
+#[command(after_help = "Every pass is a flag: --canonicalize --cse runs both on the module, in \
+                        that order.\nOptions are given as --PASS=\"a=1 b=2\" or --PASS{a=1 b=2}. \
+                        --help lists the passes.")]
 pub struct OptArgs {
     /// The program; `-` reads standard input.
     #[arg(default_value = "-")]
@@ -144,27 +151,69 @@ pub struct OptArgs {
     /// Where to write; `-` is standard output.
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// The passes, in MLIR's pipeline syntax.
+    /// The passes, in MLIR's pipeline syntax: `builtin.module(func.func(canonicalize,cse))`.
     #[arg(long, value_name = "PIPELINE")]
     pub pass_pipeline: Option<String>,
-    /// Passes of the module, by name, in order: `--pass canonicalize --pass cse`.
-    #[arg(long = "pass", value_name = "NAME")]
+    /// The same as the flag of that pass.
+    #[arg(long = "pass", value_name = "NAME", hide = true)]
     pub passes: Vec<String>,
-    /// Take each part between lines `// -----` as a module of its own.
-    #[arg(long)]
-    pub split_input_file: bool,
+    /// Take each part between lines of this marker as a module of its own; `// -----` when none
+    /// is given.
+    #[arg(
+        long,
+        value_name = "MARKER",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = MARKER
+    )]
+    pub split_input_file: Option<String>,
+    /// Hold what is found against the comments `expected-error`, `-warning`, `-note` and
+    /// `-remark` of the input: `expected-error@+1 {{part of the message}}`.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all"
+    )]
+    pub verify_diagnostics: Option<Level>,
+    /// Check the IR after each pass that changes it.
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "true",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        value_parser = clap::builder::BoolishValueParser::new()
+    )]
+    pub verify_each: bool,
     /// Accept ops that no dialect defines.
     #[arg(long)]
     pub allow_unregistered_dialect: bool,
     /// Print ops in generic form.
-    #[arg(long)]
+    #[arg(long, help_heading = "Printing")]
     pub mlir_print_op_generic: bool,
     /// Print attributes in place instead of as aliases.
-    #[arg(long)]
+    #[arg(long, help_heading = "Printing")]
     pub mlir_print_local_scope: bool,
     /// Print locations.
-    #[arg(long)]
+    #[arg(long, help_heading = "Printing")]
     pub mlir_print_debuginfo: bool,
+    /// Print the IR before every pass.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_ir_before_all: bool,
+    /// Print the IR before these passes.
+    #[arg(long, value_name = "PASS", value_delimiter = ',', help_heading = "Printing")]
+    pub mlir_print_ir_before: Vec<String>,
+    /// Print the IR after these passes.
+    #[arg(long, value_name = "PASS", value_delimiter = ',', help_heading = "Printing")]
+    pub mlir_print_ir_after: Vec<String>,
+    /// Print the IR after a pass that gives up.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_ir_after_failure: bool,
     /// List the passes and exit.
     #[arg(long)]
     pub list_passes: bool,
@@ -175,6 +224,9 @@ pub struct OptArgs {
     /// Print to standard error which patterns passes apply, and where those are defined.
     #[arg(long)]
     pub print_applied_patterns: bool,
+    /// The target.
+    #[command(flatten)]
+    pub target: TargetArgs,
     /// Printing.
     #[command(flatten)]
     pub print: PrintArgs,
@@ -182,6 +234,9 @@ pub struct OptArgs {
     #[command(flatten)]
     pub dialect: DialectArgs,
 }
+
+/// What stands between the parts of a file, in what is read and in what is written.
+pub const MARKER: &str = "// -----";
 
 /// `tegula run`
 #[derive(Debug, Args)]

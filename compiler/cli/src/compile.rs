@@ -14,7 +14,7 @@ use tegula_toolchain::{Host, Search};
 
 use crate::args::{CompileArgs, PrintArgs};
 use crate::context::{Context, Done, ending, shown};
-use crate::dump::{StderrDump, module_text};
+use crate::dump::{Chosen, StderrDump, module_text};
 use crate::flags::{self, CommandLine};
 use crate::output::reason;
 
@@ -228,7 +228,10 @@ fn dump(cx: &mut Context, setup: &Setup, text: &str, phase: Phase, print: &Print
             let mut dump = StderrDump {
                 registry: &setup.registry,
                 options: PrintOptions::default(),
+                before: Chosen::Nowhere,
+                after: Chosen::All,
                 after_change,
+                after_failure: false,
                 names: Names::default(),
             };
             run_pipeline(env, &plan, module, &mut dump);

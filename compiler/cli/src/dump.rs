@@ -2,7 +2,7 @@
 
 use tegula_ir::text::{PrintOptions, print_module, print_op};
 use tegula_ir::{Module, Names, Registry};
-use tegula_pass::{Changed, Instrument, PassInfo, PassResult, Target, header_line};
+use tegula_pass::{Changed, Instrument, Moment, PassInfo, PassResult, Target, header_line};
 use tegula_rewrite::Application;
 
 /// The printed names of a module's identities.
@@ -17,27 +17,57 @@ pub fn module_text(registry: &Registry, module: &Module, options: &PrintOptions)
     names(module).resolve(&text).into_owned()
 }
 
-/// Prints to standard error after passes.
+/// Which passes IR is printed around.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Chosen {
+    /// None.
+    #[default]
+    Nowhere,
+    /// All.
+    All,
+    /// Those of these names.
+    Named(Vec<String>),
+}
+
+impl Chosen {
+    /// What a flag for all and one with names choose together.
+    pub fn of(all: bool, names: &[String]) -> Chosen {
+        match names {
+            _ if all => Chosen::All,
+            [] => Chosen::Nowhere,
+            names => Chosen::Named(names.to_vec()),
+        }
+    }
+
+    fn holds(&self, pass: &PassInfo) -> bool {
+        match self {
+            Chosen::Nowhere => false,
+            Chosen::All => true,
+            Chosen::Named(names) => names.contains(&pass.argument),
+        }
+    }
+}
+
+/// Prints to standard error around passes.
 pub struct StderrDump<'a> {
     /// The installed definitions.
     pub registry: &'a Registry,
     /// How ops are printed.
     pub options: PrintOptions,
-    /// Only after passes that changed something.
+    /// Before which passes.
+    pub before: Chosen,
+    /// After which passes.
+    pub after: Chosen,
+    /// After them only where they changed something.
     pub after_change: bool,
+    /// After those that give up.
+    pub after_failure: bool,
     /// The printed names of the module as it last was.
     pub names: Names,
 }
 
-impl Instrument for StderrDump<'_> {
-    fn module(&mut self, module: &Module) {
-        self.names = names(module);
-    }
-
-    fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
-        if self.after_change && result == Ok(Changed::No) {
-            return;
-        }
+impl StderrDump<'_> {
+    fn print(&mut self, moment: Moment, pass: &PassInfo, target: Target<'_>) {
         let text = match target {
             Target::Module(module) => {
                 self.names = names(module);
@@ -48,7 +78,28 @@ impl Instrument for StderrDump<'_> {
             }
             Target::Op { op: None, .. } => return,
         };
-        eprintln!("{}{}\n", header_line(pass), self.names.resolve(&text));
+        eprintln!("{}{}\n", header_line(moment, pass), self.names.resolve(&text));
+    }
+}
+
+impl Instrument for StderrDump<'_> {
+    fn module(&mut self, module: &Module) {
+        self.names = names(module);
+    }
+
+    fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
+        if self.before.holds(pass) {
+            self.print(Moment::Before, pass, target);
+        }
+    }
+
+    fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
+        let unchanged = self.after_change && result == Ok(Changed::No);
+        if result.is_err() && self.after_failure {
+            self.print(Moment::AfterFailure, pass, target);
+        } else if self.after.holds(pass) && !unchanged {
+            self.print(Moment::After, pass, target);
+        }
     }
 }
 

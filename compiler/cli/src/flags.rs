@@ -43,19 +43,22 @@ impl CommandLine {
     /// Where the flag's value was given; the whole line when it was not.
     pub fn locate(&self, sources: &mut Sources, flag: &str) -> Span {
         let source = sources.add_virtual("<command line>", self.text.clone());
-        let with_value = format!("{flag}=");
-        let place = self.places.iter().enumerate().find_map(|(at, (arg, start, end))| {
-            if arg.starts_with(&with_value) {
-                Some((*start, *end))
-            } else if arg == flag {
-                let (_, _, end) = self.places.get(at + 1).unwrap_or(&self.places[at]);
-                Some((*start, *end))
-            } else {
-                None
-            }
-        });
-        let (start, end) = place.unwrap_or((0, self.text.len() as u32));
+        let (start, end) =
+            self.find(flag.trim_start_matches('-')).unwrap_or((0, self.text.len() as u32));
         Span::new(source, start, end)
+    }
+
+    /// Where a flag and its value stand; it is named without dashes.
+    pub fn find(&self, flag: &str) -> Option<(u32, u32)> {
+        self.places.iter().enumerate().find_map(|(at, (arg, start, end))| {
+            let rest = arg.strip_prefix('-')?.trim_start_matches('-').strip_prefix(flag)?;
+            if rest.starts_with(['=', '{']) {
+                return Some((*start, *end));
+            }
+            // A value may be an argument of its own.
+            let next = self.places.get(at + 1).filter(|(next, ..)| !next.starts_with('-'));
+            rest.is_empty().then(|| (*start, next.map_or(*end, |(_, _, end)| *end)))
+        })
     }
 
     /// The error for a value that does not exist, naming those that do.

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod args;
+mod argv;
 mod bisect;
 mod bound;
 mod compile;
@@ -13,12 +14,14 @@ mod context;
 mod doc;
 mod dump;
 mod evaluate;
+mod expect;
 mod explain;
 mod flags;
 mod memory;
 mod npy;
 mod opt;
 mod output;
+mod pipeline;
 mod random;
 mod run;
 mod td;
@@ -26,17 +29,16 @@ mod values;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use tegula_ide::Options;
 
-use crate::args::{Cli, Command, DialectArgs};
+use crate::args::{Command, DialectArgs};
 use crate::flags::CommandLine;
 
 /// Runs the program on the process's arguments.
 pub fn main() -> ExitCode {
     let args = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned());
     let line = CommandLine::new(args);
-    let cli = match Cli::try_parse() {
+    let cli = match argv::read(std::env::args_os()) {
         Ok(cli) => cli,
         // Help and versions are answers; nothing can be said where they can't be printed.
         Err(answer) => {

@@ -111,11 +111,28 @@ fn ordinal(body: &Body, op: OpId, position: usize) -> usize {
     count
 }
 
+/// When IR is printed, as the first line of a dump says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Before a pass.
+    Before,
+    /// After it.
+    After,
+    /// After it gave up.
+    AfterFailure,
+}
+
 /// The first line of a dump.
-pub fn header_line(pass: &PassInfo) -> String {
+pub fn header_line(moment: Moment, pass: &PassInfo) -> String {
     let options =
         if pass.options.is_empty() { String::new() } else { format!("{{{}}}", pass.options) };
-    format!("// -----// IR Dump After {}: {}{options} //----- //\n", pass.class, pass.argument)
+    let (when, failed) = match moment {
+        Moment::Before => ("Before", ""),
+        Moment::After => ("After", ""),
+        Moment::AfterFailure => ("After", " Failed"),
+    };
+    let (class, argument) = (&pass.class, &pass.argument);
+    format!("// -----// IR Dump {when} {class}{failed}: {argument}{options} //----- //\n")
 }
 
 impl Instrument for DumpTree<'_> {
@@ -163,7 +180,7 @@ impl Instrument for DumpTree<'_> {
             Instrument::module(self, module);
         }
         let file = self.next_file(&path, &pass.argument);
-        text.insert_str(0, &header_line(pass));
+        text.insert_str(0, &header_line(Moment::After, pass));
         text.push_str("\n\n");
         let text = self.names.resolve(&text).into_owned();
         self.write(&file, &text);

@@ -25,7 +25,7 @@ pub mod text;
 pub use builtin::cse;
 pub use by_subject::{Kept, SolveBySubject, Statement, Subject, SubjectPass, Verdicts};
 pub use cx::{Header, PassCx, PassInputs, Settings};
-pub use dump::{DumpTree, header_line};
+pub use dump::{DumpTree, Moment, header_line};
 pub use exec::{
     Env, Run, VerifyBody, apply, apply_verdicts, callees, common, decide, run_bottom_up,
     run_header, run_local, run_pipeline, solve, state, summarize,

@@ -234,11 +234,8 @@ impl Planner<'_> {
                     };
                 }
                 let Some(pass) = self.table.get(name) else {
-                    let mut error = PipelineError::new(
-                        "unknown-pass",
-                        format!("no pass or pipeline is named `{name}`"),
-                        *at,
-                    );
+                    let message = format!("unknown pass `{name}`");
+                    let mut error = PipelineError::new("unknown-pass", message, *at);
                     if name == ADAPTOR {
                         error.notes.push("write its pipelines in parentheses".to_owned());
                     } else {
@@ -330,10 +327,12 @@ impl Planner<'_> {
                 for node in nodes {
                     match node {
                         Node::Pass(step) if step.pass.def.scope == Scope::Solved => {
+                            self.expect_anchor(&step, &anchor);
                             flush(&anchor, &mut local, &mut out);
                             out.push(solved(anchor.clone(), step));
                         }
                         Node::Pass(step) if step.pass.def.scope == Scope::BottomUp => {
+                            self.expect_anchor(&step, &anchor);
                             flush(&anchor, &mut local, &mut out);
                             out.push(Phase::BottomUp(anchor.clone(), step));
                         }
@@ -355,11 +354,28 @@ impl Planner<'_> {
         }
     }
 
+    /// A pass that runs on ops of one name does nothing in a nest of others.
+    fn expect_anchor(&mut self, step: &PassStep, anchor: &Anchor) -> bool {
+        let on = step.pass.def.anchor.as_ref();
+        if on.is_empty() || anchor.accepts(OpName::of(on)) {
+            return true;
+        }
+        let message = format!("the pass `{}` runs on `{on}` only", step.pass.def.name);
+        self.error("pass-anchor", message, step.at);
+        false
+    }
+
     /// Inside of a body only passes that see no other body can run; in a nested module those that
     /// see just that module.
     fn expect_local(&mut self, node: &Node, anchor: &Anchor) {
         match node {
             Node::Pass(step) => {
+                let on = step.pass.def.anchor.as_ref();
+                if !on.is_empty() && !anchor.accepts(OpName::of(on)) {
+                    let message = format!("the pass `{}` runs on `{on}` only", step.pass.def.name);
+                    self.error("pass-anchor", message, step.at);
+                    return;
+                }
                 let in_module = *anchor == Anchor::Ops(vec![OpName::of("builtin.module")]);
                 let fine = match step.pass.def.scope {
                     Scope::Local | Scope::Outline => true,
