@@ -142,13 +142,15 @@ fn owned_by_place(cx: &Cx<'_>, record: &Record) -> bool {
         && !cx.file(record.span).starts_with("tegula/")
 }
 
-/// The dialect of a place: that of the file, or else of the folder.
+/// The dialect of a place: that of the file, or else of the nearest folder around it.
 fn place(cx: &Cx<'_>, record: &Record, dialects: &[Owner<'_>]) -> Option<usize> {
     let folder = cx.folder(record.span);
-    dialects
-        .iter()
-        .position(|owner| owner.source == record.span.source)
-        .or_else(|| dialects.iter().position(|owner| owner.folder == folder))
+    let around = || {
+        folder
+            .ancestors()
+            .find_map(|folder| dialects.iter().position(|owner| owner.folder == folder))
+    };
+    dialects.iter().position(|owner| owner.source == record.span.source).or_else(around)
 }
 
 /// A dialect while it is gathered.
