@@ -9,7 +9,12 @@ use crate::{Attr, Type};
 pub struct AliasTable {
     attrs: FxHashMap<Box<str>, Attr>,
     types: FxHashMap<Box<str>, Type>,
+    /// Those whose definitions are wrong, with their sigils.
+    broken: Vec<Box<str>>,
 }
+
+/// The code of the error for a use of an alias whose definition is wrong, which has been told.
+pub(crate) const BROKEN_ALIAS: &str = "broken-alias";
 
 impl AliasTable {
     /// A table without aliases.
@@ -25,6 +30,16 @@ impl AliasTable {
     /// Defines `!name`.
     pub fn insert_type(&mut self, name: &str, ty: Type) {
         self.types.insert(name.into(), ty);
+    }
+
+    /// Remembers that the definition of an alias, `#name` or `!name`, is wrong.
+    pub(crate) fn insert_broken(&mut self, name: &str) {
+        self.broken.push(name.into());
+    }
+
+    /// Whether the definition of an alias, `#name` or `!name`, is wrong.
+    pub(crate) fn is_broken(&self, name: &str) -> bool {
+        self.broken.iter().any(|broken| **broken == *name)
     }
 
     /// What `#name` stands for.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use tegula_diag::{Diagnostic, SourceId, Span, did_you_mean};
 
-use super::alias::AliasTable;
+use super::alias::{AliasTable, BROKEN_ALIAS};
 use super::lexer::{Tok, Token, next_token, punctuation, unescape};
 use crate::{DYNAMIC, Ident, Registry, Type};
 
@@ -115,6 +115,22 @@ impl<'a> AsmParser<'a> {
     /// An error at a place.
     pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
         ParseError(Box::new(Diagnostic::error("syntax", message).at(span)))
+    }
+
+    /// The error for an alias that has no value.
+    pub(crate) fn no_alias<'n>(
+        &self,
+        sigil: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> ParseError {
+        let written = format!("{sigil}{name}");
+        if self.aliases.is_broken(&written) {
+            let message = format!("the definition of `{written}` is wrong");
+            let diagnostic = Diagnostic::error(BROKEN_ALIAS, message).at(self.span());
+            return ParseError(Box::new(diagnostic));
+        }
+        self.error(format!("`{written}` is not defined")).suggest(name, known)
     }
 
     /// An error at the current token that says what was expected and what is there.

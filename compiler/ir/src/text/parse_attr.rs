@@ -294,8 +294,8 @@ impl<'a> AsmParser<'a> {
         let name = &self.token_text()[1..];
         let Some((dialect, rest)) = name.split_once('.') else {
             let found = self.aliases.attr(name);
-            let unknown = || self.error(format!("`#{name}` is not defined"));
-            let attr = found.ok_or_else(|| unknown().suggest(name, self.aliases.attr_names()))?;
+            let unknown = || self.no_alias("#", name, self.aliases.attr_names());
+            let attr = found.ok_or_else(unknown)?;
             self.advance();
             return Ok(attr);
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tegula_diag::{Diagnostic, SourceId, Span};
 
-use super::alias::AliasTable;
+use super::alias::{AliasTable, BROKEN_ALIAS};
 use super::asm_parser::{AsmParser, ParseResult, TextOrigin};
 use super::lexer::{Tok, next_token};
 use super::op_parser::OpParser;
@@ -82,6 +82,8 @@ pub fn parse_module_with(
             module.bodies.extend(parsed.body);
         }
     }
+    // Where the definition is wrong, its uses say nothing more.
+    diagnostics.retain(|d| d.code != BROKEN_ALIAS);
     diagnostics.sort_by_key(|d| d.primary.map(|span| (span.start, span.end)));
     (module, map, diagnostics)
 }
@@ -237,7 +239,11 @@ pub fn parse_aliases(
                 (ItemKind::TypeAlias, Some(ty)) => table.insert_type(item.name.as_str(), ty),
                 _ => table.insert_attr(item.name.as_str(), attr),
             },
-            Err(error) => diagnostics.push(error.into_diagnostic()),
+            Err(error) => {
+                let sigil = if item.kind == ItemKind::TypeAlias { "!" } else { "#" };
+                table.insert_broken(&format!("{sigil}{}", item.name));
+                diagnostics.push(error.into_diagnostic());
+            }
         }
     }
     (table, diagnostics)

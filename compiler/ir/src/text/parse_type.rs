@@ -246,8 +246,8 @@ impl<'a> AsmParser<'a> {
         let name = &self.token_text()[1..];
         let Some((dialect, rest)) = name.split_once('.') else {
             let found = self.aliases.ty(name);
-            let unknown = || self.error(format!("`!{name}` is not defined"));
-            let ty = found.ok_or_else(|| unknown().suggest(name, self.aliases.type_names()))?;
+            let unknown = || self.no_alias("!", name, self.aliases.type_names());
+            let ty = found.ok_or_else(unknown)?;
             self.advance();
             return Ok(ty);
         };

@@ -258,8 +258,22 @@ impl Verifier<'_> {
                 TypeRule::SameElement(_) => ty.element_or_self(),
                 _ => ty,
             };
-            let all: Vec<_> = slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
-            if all.windows(2).any(|pair| pair[0] != pair[1]) {
+            // Groups that may hold any number of values are the same one by one.
+            let group = |&slot: &Slot| match slot {
+                Slot::Operand(g) => def.operands.get(usize::from(g)).is_some_and(is_variadic),
+                Slot::Result(g) => def.results.get(usize::from(g)).is_some_and(is_variadic),
+                Slot::Attr(_) => false,
+            };
+            let one_by_one = matches!(rule, TypeRule::Same(_))
+                && slots.iter().all(group)
+                && !def.has_trait("SameOperandsAndResultType");
+            let differ = if one_by_one {
+                slots.windows(2).any(|pair| types(pair[0]) != types(pair[1]))
+            } else {
+                let all: Vec<_> = slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
+                all.windows(2).any(|pair| pair[0] != pair[1])
+            };
+            if differ {
                 let names: Vec<String> = slots.iter().map(name).collect();
                 self.error(
                     op,
@@ -333,4 +347,9 @@ impl Verifier<'_> {
             }
         }
     }
+}
+
+/// Whether a group may hold any number of values.
+fn is_variadic(group: &ValueDef) -> bool {
+    group.arity == Arity::Variadic
 }
