@@ -42,19 +42,90 @@ def IREEEncoding_EncodingAttr : AttrDef<IREEEncoding_Dialect, "Encoding"> {
     OptionalParameter<"of:array">:$iteration_sizes
   );
   let customFormat = "encoding";
+  let verifier = "encoding";
 }
 
-def IREEEncoding_LayoutAttr : AttrDef<IREEEncoding_Dialect, "Layout"> {
+/// What says how many bytes a tensor takes and where its elements lie.
+def IREEEncoding_Serializable : NativeAttrTrait<"SerializableAttr">;
+
+def IREEEncoding_LayoutAttr
+    : AttrDef<IREEEncoding_Dialect, "Layout", [IREEEncoding_Serializable]> {
   let mnemonic = "layout";
   let alias = "encoding";
   let summary = "The layouts that targets chose for a tensor";
   let parameters = (ins AttrParameter<"of:array">:$layouts);
   let assemblyFormat = "`<` $layouts `>`";
+  let verifier = "layout";
 }
 
-def IREEEncoding_IdentityAttr : AttrDef<IREEEncoding_Dialect, "Identity"> {
+def IREEEncoding_IdentityAttr
+    : AttrDef<IREEEncoding_Dialect, "Identity", [IREEEncoding_Serializable]> {
   let mnemonic = "identity";
   let summary = "The row-major layout without padding";
+}
+
+def IREEEncoding_PaddingAttr
+    : AttrDef<IREEEncoding_Dialect, "Padding", [IREEEncoding_Serializable]> {
+  let mnemonic = "padding";
+  let summary = "How many elements follow those of each dimension";
+  let description = [{
+    `?` where the target has not decided yet.
+  }];
+  let parameters = (ins AttrParameter<"of:array">:$padding);
+  let customFormat = "padding";
+  let verifier = "padding";
+}
+
+def IREEEncoding_PackedStorageAttr
+    : AttrDef<IREEEncoding_Dialect, "PackedStorage", [IREEEncoding_Serializable]> {
+  let mnemonic = "packed_storage";
+  let summary = "Elements that are no whole bytes lie side by side";
+}
+
+// What stands for encodings and layouts that nothing is known of, as in tests.
+
+def IREEEncoding_UnknownAttr : AttrDef<IREEEncoding_Dialect, "Unknown"> {
+  let mnemonic = "unknown";
+  let alias = "encoding";
+  let summary = "An encoding that nothing is known of";
+}
+
+def IREEEncoding_TestingAttr
+    : AttrDef<IREEEncoding_Dialect, "Testing", [IREEEncoding_Serializable]> {
+  let mnemonic = "testing";
+  let alias = "encoding";
+  let summary = "An encoding that may have layouts, and means nothing";
+  let parameters = (ins
+    OptionalParameter<"of:array">:$layouts,
+    OptionalParameter<"type">:$original_element_type
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def IREEEncoding_SpecializedAttr
+    : AttrDef<IREEEncoding_Dialect, "Specialized", [IREEEncoding_Serializable]> {
+  let mnemonic = "specialized";
+  let summary = "A layout that a number tells from others";
+  let parameters = (ins AttrParameter<"int">:$seed, OptionalParameter<"type">:$type);
+  let assemblyFormat = "`<` $seed (`,` $type^)? `>`";
+}
+
+def IREEEncoding_SpecializationResolverAttr
+    : AttrDef<IREEEncoding_Dialect, "SpecializationResolver"> {
+  let mnemonic = "specialization_resolver";
+  let summary = "Chooses layouts that the number tells from others";
+  let parameters = (ins AttrParameter<"int">:$seed);
+  let assemblyFormat = "`<` $seed `>`";
+}
+
+def IREEEncoding_IdentityResolverAttr : AttrDef<IREEEncoding_Dialect, "IdentityResolver"> {
+  let mnemonic = "identity_resolver";
+  let summary = "Chooses the row-major layout for every encoding";
+}
+
+def IREEEncoding_UnsupportedResolverAttr : AttrDef<IREEEncoding_Dialect, "UnsupportedResolver"> {
+  let mnemonic = "unsupported_resolver";
+  let summary = "Chooses no layout";
 }
 
 def IREEEncoding_SetEncodingOp : IREEEncoding_PureOp<"set_encoding"> {

@@ -12,6 +12,12 @@ def UnusedUpdate : Stream_ElideUnused<(Stream_AsyncUpdateOp:$op (rest))>;
 def UnusedCopy : Stream_ElideUnused<(Stream_AsyncCopyOp:$op (rest))>;
 def UnusedCollective : Stream_ElideUnused<(Stream_AsyncCollectiveOp:$op (rest))>;
 
+//===-- Where work stands -------------------------------------------------------------------------
+
+// What takes memory does so as late as it may.
+def SplatAtUsers : NativePattern<"canonicalize", Stream_AsyncSplatOp, "stream_sink_to_users">;
+def AllocaAtUsers : NativePattern<"canonicalize", Stream_AsyncAllocaOp, "stream_sink_to_users">;
+
 //===-- Fills -------------------------------------------------------------------------------------
 
 def NarrowSplat
@@ -45,6 +51,14 @@ def FillOfNextRange
               [(setOperand $op, "target", $target), (setOperand $op, "target_offset", $start),
                (setOperand $op, "target_length", (createOrFold (Arith_AddIOp $length, $more, ?)))]>;
 
+// What repeats one value is filled with it.
+def ConstantOfSplat
+    : Pattern<"canonicalize", (Stream_AsyncConstantOp:$constant $await, $value, $size, $affinity),
+              [(replace (Stream_AsyncSplatOp $await, (Arith_ConstantOp $element), $size, $affinity,
+                                             (types (typeOf $constant))))],
+              [(bind (splat $value):$element),
+               (matches (typeOf $element), (anyOf I8, I16, I32, I64))]>;
+
 //===-- Copies ------------------------------------------------------------------------------------
 
 def SameClone
@@ -52,16 +66,16 @@ def SameClone
            [(same (typeOf $resource), (typeOf $clone)), (oneUse $resource)]>;
 def CloneOfSplat
     : Pattern<"canonicalize",
-              (Stream_AsyncCloneOp:$clone (Stream_AsyncSplatOp (absent), $value, $size, $affinity),
+              (Stream_AsyncCloneOp:$clone (Stream_AsyncSplatOp $await, $value, $size, $affinity),
                                           ?, ?, ?),
-              [(replace (Stream_AsyncSplatOp (absent), $value, $size, $affinity,
+              [(replace (Stream_AsyncSplatOp $await, $value, $size, $affinity,
                                              (types (typeOf $clone))))]>;
 def WholeSlice : Fold<(Stream_AsyncSliceOp $resource, $size, ?, ?, $size, ?), [(fold $resource)]>;
 def SliceOfSplat
     : Pattern<"canonicalize",
-              (Stream_AsyncSliceOp:$slice (Stream_AsyncSplatOp (absent), $value, ?, ?),
+              (Stream_AsyncSliceOp:$slice (Stream_AsyncSplatOp $await, $value, ?, ?),
                                           ?, ?, ?, $size, $affinity),
-              [(replace (Stream_AsyncSplatOp (absent), $value, $size, $affinity,
+              [(replace (Stream_AsyncSplatOp $await, $value, $size, $affinity,
                                              (types (typeOf $slice))))]>;
 
 def UpdateOfSelf
@@ -128,6 +142,23 @@ def CastOfResourceCast
 
 //===-- On the host -------------------------------------------------------------------------------
 
+// Just the bytes of the value are staged out of what was copied as a whole.
+def LoadOfClone
+    : Pattern<"canonicalize",
+              (Stream_AsyncLoadOp:$load
+                 (Stream_AsyncTransferOp:$staged
+                    (Stream_AsyncCloneOp $source, $size, ?, ?), ?, ?, $from, $to, $on),
+                 ?, $offset),
+              [(bind (Arith_ConstantOp $bytes):$length),
+               (bind (Stream_AsyncSliceOp
+                        $source, $size, $offset,
+                        (createOrFold (Arith_AddIOp $offset, $length, ?)), $length, $from):$part),
+               (replace (Stream_AsyncLoadOp
+                           (Stream_AsyncTransferOp $part, $length, $length, $from, $to, $on,
+                                                   (types (typeOf $staged))),
+                           $length, (Arith_ConstantOp (attr "0 : index")),
+                           (types (typeOf $load))))],
+              [(bind (div (add (bitWidth (typeOf $load)), 7), 8):$bytes)]>;
 def BitcastOfLoad
     : Pattern<"canonicalize",
               (Arith_BitcastOp:$cast (oneUse (Stream_AsyncLoadOp $resource, $size, $offset))),

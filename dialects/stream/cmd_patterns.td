@@ -54,6 +54,13 @@ def AsyncExecuteCaptures : Stream_RegionCaptures<Stream_AsyncExecuteOp>;
 def AsyncConcurrentCaptures : Stream_RegionCaptures<Stream_AsyncConcurrentOp>;
 def CmdExecuteCaptures : Stream_RegionCaptures<Stream_CmdExecuteOp>;
 
+class Stream_RegionResults<Op op> : NativePattern<"canonicalize", op, "stream_region_duplicates">;
+def AsyncExecuteResults : Stream_RegionResults<Stream_AsyncExecuteOp>;
+def AsyncConcurrentResults : Stream_RegionResults<Stream_AsyncConcurrentOp>;
+class Stream_RegionTies<Op op> : NativePattern<"canonicalize", op, "stream_region_ties">;
+def AsyncExecuteTies : Stream_RegionTies<Stream_AsyncExecuteOp>;
+def AsyncConcurrentTies : Stream_RegionTies<Stream_AsyncConcurrentOp>;
+
 // A region that takes what is awaited waits itself. `use` matches the op `$op` with the resources
 // that it takes and the timepoint `$first` that it waits for, if any.
 class Stream_RegionOfAwaited<dag use>

@@ -65,25 +65,26 @@ class Stream_RangesOfSubview<dag use, string resource, list<dag> more = []>
     : Pattern<"canonicalize", use,
               !listconcat([
                 (setOperand $op, resource, $whole), (setOperand $op, resource # "_size", $size),
-                (setOperand $op, resource # "_offsets",
-                   (map (each $o, $offsets), (Stream_Moved $start, $o)))
+                (bind (map (each $o, $offsets), (Stream_Moved $start, $o)):$firsts),
+                (setOperand $op, resource # "_offsets", $firsts)
               ], more)>;
 class Stream_AsyncRangesOfSubview<dag use, string resource, string parameter>
     : Stream_RangesOfSubview<use, resource, [
   (bind (Stream_ParameterOffset $start):$far),
   (setOperand $op, parameter # "_offsets", (map (each $f, $from), (Stream_Moved $f, $far))),
-  (setOperand $op, resource # "_ends", (map (each $e, $ends), (Stream_Moved $start, $e)))
+  (setOperand $op, resource # "_ends",
+     (map (each $f, $firsts), (each $l, $lengths), (Stream_Moved $f, $l)))
 ]>;
 def AsyncParameterGatherToSubview
     : Stream_AsyncRangesOfSubview<
         (Stream_AsyncParameterGatherOp:$op
-           ?, ?, $from, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, $ends,
-           ?, ?, ?),
+           ?, ?, $from, (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, ?,
+           $lengths, ?, ?),
         "target", "source">;
 def AsyncParameterScatterOfSubview
     : Stream_AsyncRangesOfSubview<
         (Stream_AsyncParameterScatterOp:$op
-           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, $ends, ?,
+           (Stream_ResourceSubviewOp $whole, $size, $start, ?), ?, $offsets, ?, $lengths,
            ?, ?, $from, ?, ?),
         "source", "target">;
 def CmdParameterGatherToSubview
@@ -133,3 +134,22 @@ def LoadOfParameterSlice
                        (unless (some (each $v, (users $part)), (same $u, $v))))),
          (unless (some (each $v, (users $part)),
                        (unless (matches $v, (Stream_TimepointAwaitOp ?, ?, $loaded, ?)))))]>;
+// The same for several: where each of the wholes is used by one subview alone, just those are loaded.
+def LoadOfParameterSubviews
+    : Pattern<"canonicalize",
+              (Stream_CmdParameterLoadOp:$load ?, ?, $offsets, $sizes, ?, ?),
+              [(setOperand $load, "source_offsets", (map (each $o, $offsets), (each $v, $loaded),
+                  (switch (case (matches (item (users $v), 0),
+                                         (Stream_ResourceSubviewOp ?, ?, $start, ?)),
+                                (Stream_Moved (Stream_ParameterOffset $start), $o))))),
+               (setOperand $load, "result_sizes", (map (each $v, $loaded),
+                  (switch (case (matches (item (users $v), 0),
+                                         (Stream_ResourceSubviewOp ?, ?, ?, $length)), $length)))),
+               (forEach (each $v, $loaded),
+                  (bind (item (users $v), 0):$part), (replaceOp $part, $v))],
+              [(bind (filter (each $v, (values $load)),
+                  (unless (matches (typeOf $v), Stream_Timepoint))):$loaded),
+               (gt (count $loaded), 0),
+               (all (each $v, $loaded), (oneUse $v),
+                  (matches (item (users $v), 0), (Stream_ResourceSubviewOp ?, ?, $start, $length)),
+                  (precedes $start, $load), (precedes $length, $load))]>;

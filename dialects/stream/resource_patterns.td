@@ -84,3 +84,32 @@ def UnusedAllocaLater
     : Pattern<"canonicalize", (Stream_ResourceAllocaOp:$op ?, ?, $await, ?),
               [(replaceUses (result $op, 1), $await), (erase)],
               [(noUse (result $op, 0)), (present $await)]>;
+// Nobody has used it until it is freed.
+def FreedAtOnce
+    : Pattern<"canonicalize",
+              (Stream_ResourceDeallocaOp
+                 (oneUse (result (Stream_ResourceAllocaOp (rest)), 0)), ?, ?, $wait, ?),
+              [(replace (orElse $wait, (Stream_TimepointImmediateOp)))]>;
+
+//===-- Allocations one after the other -----------------------------------------------------------
+//
+// What only waits for other memory waits for what they wait for, and whoever waits for it waits for
+// all of them. `use` matches the op `$op` that waits for `$pending`, and `before` the `i`th result of
+// those, which wait for `$first`.
+class Stream_Batch<dag use, dag before, int i>
+    : Pattern<"canonicalize", use,
+              [(setOperand $op, "await_timepoint", $firsts),
+               (after $op, (Stream_TimepointJoinOp:$join (values $others, (result $op, i)))),
+               (replaceUses (result $op, i), $join, $join)],
+              [(present $pending),
+               (bind (switch (case (matches (item $pending, 0), (Stream_TimepointJoinOp $ts)), $ts),
+                             (default (item $pending, 0))):$others),
+               (bind (unique (map (each $t, $others),
+                  (switch (case (matches $t, before), $first)))):$firsts),
+               (eq (count $firsts), 1)]>;
+def AllocateTogether
+    : Stream_Batch<(Stream_ResourceAllocaOp:$op ?, ?, $pending, ?),
+                   (result (Stream_ResourceAllocaOp ?, ?, $first, ?), 1), 1>;
+def FreeTogether
+    : Stream_Batch<(Stream_ResourceDeallocaOp:$op ?, ?, ?, $pending, ?),
+                   (Stream_ResourceDeallocaOp ?, ?, ?, $first, ?), 0>;

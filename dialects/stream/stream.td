@@ -148,7 +148,8 @@ def Stream_CollectiveAttr : AttrDef<Stream_Dialect, "Collective"> {
   let assemblyFormat = "`<` $kind (`with` $reduction^)? `:` $element_type `>`";
 }
 
-def Stream_NamedParameterAttr : AttrDef<Stream_Dialect, "NamedParameter"> {
+def Stream_NamedParameterAttr
+    : AttrDef<Stream_Dialect, "NamedParameter", [Util_TypeIsParam]> {
   let mnemonic = "parameter.named";
   let summary = "A parameter of the program that has a name in a scope";
   let parameters = (ins

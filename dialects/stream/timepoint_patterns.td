@@ -51,6 +51,56 @@ def AwaitOfImmediate
               (Stream_TimepointAwaitOp $resources, ?, (Stream_TimepointImmediateOp), ?),
               [(replace $resources)]>;
 
+//===-- Awaits ------------------------------------------------------------------------------------
+
+def AwaitAtUsers : NativePattern<"canonicalize", Stream_TimepointAwaitOp, "stream_sink_to_users">;
+
+// What is awaited twice is awaited once.
+def AwaitTwice
+    : Pattern<"canonicalize", (Stream_TimepointAwaitOp $resources, $sizes, $timepoint, $sync),
+              [(bind (unique $resources):$once),
+               (bind (map (each $o, $once), (item (map (each $r, $resources), (each $s, $sizes),
+                  (switch (case (same $r, $o), $s), (default (values)))), 0)):$onceSizes),
+               (bind (Stream_TimepointAwaitOp $once, $onceSizes, $timepoint, $sync,
+                                              (types (typeOf $once))):$awaited),
+               (replace (map (each $r, $resources), (item (map (each $o, $once), (each $a, $awaited),
+                  (switch (case (same $r, $o), $a), (default (values)))), 0)))],
+              [(unless (same (unique $resources), $resources))]>;
+
+// Several awaits of one timepoint are one, where all that they take is there already.
+def AwaitTogether
+    : Pattern<"canonicalize",
+              (Stream_TimepointAwaitOp:$first $resources, $sizes, $timepoint, (absent)),
+              [(bind (values $resources, $more):$all),
+               (bind (Stream_TimepointAwaitOp $all, (values $sizes, $moreSizes), $timepoint,
+                                              (absent), (types (typeOf $all))):$awaited),
+               (bind (map (each $r, $resources), (take $a, $awaited, 1), $a):$ours),
+               (replace $ours),
+               (replaceOp $second, (filter (each $a, $awaited),
+                  (unless (some (each $o, $ours), (same $a, $o)))))],
+              [(some (each $u, (users $timepoint)), (unless (same $u, $first)),
+                     (precedes $first, $u),
+                     (matches $u, (Stream_TimepointAwaitOp:$second
+                                     $more, $moreSizes, $timepoint, (absent)))),
+               (all (each $r, $more), (precedes $r, $first)),
+               (all (each $s, $moreSizes), (precedes $s, $first))]>;
+
+// Subviews are taken of what was awaited, where they may fold into what uses them.
+def AwaitOfSubviews
+    : Pattern<"canonicalize", (Stream_TimepointAwaitOp:$op $resources, $sizes, ?, ?),
+              [(after $op, (forEach (each $r, $resources), (each $v, (values $op)),
+                  (when (matches $r, (Stream_ResourceSubviewOp ?, $size, $start, $length)),
+                     (Stream_ResourceSubviewOp:$part $v, $size, $start, $length),
+                     (replaceUses $v, $part, $part)))),
+               (setOperand $op, "resource_operand_sizes", (map (each $r, $resources),
+                  (each $s, $sizes),
+                  (switch (case (matches $r, (Stream_ResourceSubviewOp ?, $size, ?, ?)), $size),
+                          (default $s)))),
+               (setOperand $op, "resource_operands", (map (each $r, $resources),
+                  (switch (case (matches $r, (Stream_ResourceSubviewOp $whole, ?, ?, ?)), $whole),
+                          (default $r))))],
+              [(some (each $r, $resources), (matches $r, (Stream_ResourceSubviewOp (rest))))]>;
+
 //===-- Joins -------------------------------------------------------------------------------------
 
 def JoinOfOne : Fold<(Stream_TimepointJoinOp (values $timepoint)), [(fold $timepoint)]>;

@@ -25,6 +25,12 @@ def SwitchOfSame
     : Fold<(Util_SwitchOp ?, $default, $values), [(fold $default)],
            [(all (each $v, $values), (same $v, $default))]>;
 
+def SwitchAtConstant
+    : Fold<(Util_SwitchOp (ConstantLike $at), $default, $values),
+           [(fold (switch (case (lt $at, (count $values)), (item $values, $at)),
+                          (default $default)))],
+           [(ge $at, 0)]>;
+
 // Bytes that a power of two counts.
 def SizeOfType
     : Fold<(Util_SizeOfOp $type),
@@ -54,6 +60,9 @@ def AlignOfSum
                            [(eq (mod $a, $to), 0), (eq (mod $b, $to), 0)]>;
 def AlignOfSameAlignment
     : Fold<(Util_AlignOp (Util_AlignOp ?, $to):$x, $to), [(fold $x)]>;
+// Alignments are powers of two: what one of them asks for, the larger one gives, too.
+def AlignOfOtherAlignment
+    : Fold<(Util_AlignOp (Util_AlignOp (Util_AlignOp ?, $to), ?):$x, $to), [(fold $x)]>;
 def AlignOfSameSum
     : Fold<(Util_AlignOp (Arith_AddIOp (Util_AlignOp ?, $to), (Util_AlignOp ?, $to), ?):$x, $to),
            [(fold $x)]>;
@@ -87,6 +96,9 @@ def GreatestOfMany : Util_LimitOfMany<(Util_RangeMaxOp:$op $xs)>;
 def GreatestOfConstants
     : Util_LimitOfConstants<(Util_RangeMaxOp:$op $xs), (Arith_MaxUIOp $a, $b)>;
 
+// First and last of what ranges cover; which groups lie where follows from their equal sizes.
+def ExtentsOfKnown : NativePattern<"canonicalize", Util_RangeExtentsOp, "util_range_extents">;
+
 //===-- Text --------------------------------------------------------------------------------------
 
 def ItoaOfConstant
@@ -95,9 +107,27 @@ def ItoaOfConstant
               [(bind (compute "util_decimal", $number):$text)]>;
 def FormatOfKnown : NativePattern<"canonicalize", Util_StringFormatOp, "util_string_format">;
 
+//===-- Structure ---------------------------------------------------------------------------------
+
+def EmptyInitializer
+    : Pattern<"canonicalize", (Util_InitializerOp:$op (rest)), [(erase)],
+              [(eq (count (bodyOps $op, "body")), 1)]>;
+def RestOfUnreachable
+    : NativePattern<"canonicalize", Util_SCFUnreachableOp, "util_unreachable_rest">;
+
 //===-- What is known of values -------------------------------------------------------------------
 
 def AssumeIntOfKnown : NativePattern<"canonicalize", Util_AssumeIntOp, "util_assume_int">;
+
+// What a divisor of the value divides and multiplies again.
+def ProductOfQuotient
+    : Fold<(Arith_MulIOp (Arith_DivUIOp (Util_AssumeIntOp (values ?), $rows):$x, $c, ?),
+                         (ConstantLike $n):$c, ?),
+           [(fold $x)],
+           [(gt $n, 0),
+            (all (each $row, $rows), (all (each $known, $row),
+               (matches $known, (Util_IntAssumptionAttr ?, ?, $divisor)), (present $divisor),
+               (eq (mod (toInt $divisor, Index), $n), 0)))]>;
 
 def BarrierOfConstant
     : Pattern<"canonicalize", (Util_UnfoldableConstantOp:$constant $value),

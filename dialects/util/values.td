@@ -28,14 +28,14 @@ def Util_NullOp : Util_PureOp<"null"> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Util_OptimizationBarrierOp : Util_Op<"optimization_barrier"> {
+def Util_OptimizationBarrierOp
+    : Util_Op<"optimization_barrier", [AllTypesMatch<["operands", "results"]>]> {
   let summary = "Passes values on and hides where they come from";
   let arguments = (ins Variadic<AnyType>:$operands);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
     attr-dict ($operands^ `:` custom<PassedTypes>(type($operands), type($results)))?
   }];
-  let verifier = "optimization_barrier";
 }
 
 def Util_UnfoldableConstantOp : Util_Op<"unfoldable_constant"> {

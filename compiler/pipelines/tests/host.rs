@@ -82,12 +82,23 @@ fn check(dialect: &str, names: &[&str]) {
 
 #[test]
 fn util() {
-    check("util", &["ops", "canonicalize"]);
+    check("util", &["ops", "canonicalize", "canonicalize_structure"]);
 }
 
 #[test]
 fn stream() {
-    check("stream", &["ops", "canonicalize_async", "canonicalize_cmd", "canonicalize_timepoint"]);
+    check(
+        "stream",
+        &[
+            "ops",
+            "canonicalize_async",
+            "canonicalize_cmd",
+            "canonicalize_places",
+            "canonicalize_resource",
+            "canonicalize_tensor",
+            "canonicalize_timepoint",
+        ],
+    );
 }
 
 #[test]

@@ -89,6 +89,16 @@ pub fn layout_attr(layouts: &[Attr]) -> Attr {
     Attr::dialect("iree_encoding.layout", &[Attr::array(layouts)])
 }
 
+/// Whether a tensor with this encoding lies in memory as one without.
+pub fn is_identity(encoding: Attr) -> bool {
+    let none = |padding: &[Attr]| {
+        let sizes = padding.first().and_then(|sizes| sizes.as_array()).unwrap_or(&[]);
+        sizes.iter().all(|size| size.as_int() == Some(0))
+    };
+    encoding.dialect_params("iree_encoding.identity").is_some()
+        || encoding.dialect_params("iree_encoding.padding").is_some_and(none)
+}
+
 /// A ranked tensor type with another encoding; other types as they are.
 pub fn with_encoding(ty: Type, encoding: Option<Attr>) -> Type {
     match ty.data() {

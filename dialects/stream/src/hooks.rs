@@ -103,6 +103,7 @@ impl Hooks for StreamHooks {
         if count("result_encodings") != body.num_results(op) {
             return Err("needs an encoding for each result".to_owned());
         }
+        verify_tied_encodings(body, op)?;
         verify_sizes(registry, body, op, &operands, "operand_sizes")
     }
 
@@ -218,12 +219,9 @@ impl Hooks for StreamHooks {
         p.expect("(")?;
         while !p.at(")") {
             p.operand()?;
-            let range = p.eat("[");
+            let range = p.at("[");
             if range {
-                p.operand()?;
-                p.expect("for")?;
-                p.operand()?;
-                p.expect("]")?;
+                asm::parse_range(p)?;
             }
             p.expect(":")?;
             inputs.push(p.ty()?);
@@ -372,11 +370,9 @@ impl Hooks for StreamHooks {
             };
             accesses.push(Attr::i32(bits));
             resources.push(p.operand()?);
-            p.expect("[")?;
-            offsets.push(p.operand()?);
-            p.expect("for")?;
-            lengths.push(p.operand()?);
-            p.expect("]")?;
+            let [offset, length] = asm::parse_range(p)?;
+            offsets.push(offset);
+            lengths.push(length);
             p.expect(":")?;
             types.push(p.ty()?);
             p.expect("{")?;
@@ -579,6 +575,20 @@ impl Hooks for StreamHooks {
     ) {
         asm::print_counting_region(p, op, args, "workgroups", &[Type::index(); 3]);
     }
+}
+
+/// What is computed in the storage of an operand lies there as the operand does.
+fn verify_tied_encodings(body: &ir::Body, op: ir::OpId) -> Result<(), String> {
+    let list = |name: &str| body.attr(op, name).and_then(Attr::as_array).unwrap_or(&[]);
+    let (inputs, outputs) = (list("operand_encodings"), list("result_encodings"));
+    for (tie, output) in list("tied_operands").iter().zip(outputs) {
+        let Some(at) = tie.as_int().and_then(|at| usize::try_from(at).ok()) else { continue };
+        let Some(input) = inputs.get(at).filter(|&input| input != output) else { continue };
+        return Err(format!(
+            "the {at}-th operandEncoding ({input}) does not match the resultEncoding ({output})"
+        ));
+    }
+    Ok(())
 }
 
 /// Each operand that is a resource has one value in the group.

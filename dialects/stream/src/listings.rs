@@ -103,11 +103,9 @@ pub(crate) fn parse_call(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> Pars
         operands.push(p.operand()?);
         if let Some(access) = access {
             accesses.push(Attr::i32(access));
-            p.expect("[")?;
-            offsets.push(p.operand()?);
-            p.expect("for")?;
-            lengths.push(p.operand()?);
-            p.expect("]")?;
+            let [offset, length] = asm::parse_range(p)?;
+            offsets.push(offset);
+            lengths.push(length);
         }
         if !p.eat(",") {
             break;

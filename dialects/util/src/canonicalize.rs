@@ -11,6 +11,8 @@ pub(crate) fn rewrites() -> RewriteHooks {
         .constant_op("util", "arith.constant")
         .compute("util_decimal", crate::strings::decimal)
         .rewrite("util_assume_int", assume_int)
+        .rewrite("util_unreachable_rest", crate::unreachable::rest)
+        .rewrite("util_range_extents", crate::extents::fold)
         .rewrite("util_string_format", crate::strings::format)
 }
 
@@ -22,16 +24,32 @@ enum Fate {
     Fixed(i64),
     /// It stays, with these assumptions.
     Stays(ValueId, Attr),
+    /// It is another operand, too, and becomes what that becomes.
+    SameAs(usize),
 }
 
-/// Replaces results that are known by constants. What stays has its equal assumptions once.
+/// Replaces results that are known by constants. What stays is named once, with all that is assumed
+/// of it, and equal assumptions once.
 fn assume_int(rw: &mut Rewriter<'_>, op: OpId) -> bool {
     let rows = rw.body.attr(op, "assumptions").and_then(Attr::as_array).unwrap_or(&[]);
     let operands: Vec<ValueId> = rw.body.operands(op).collect();
-    let decide = |(&operand, &row): (&ValueId, &Attr)| fate(rw.body, operand, row);
-    let fates: Vec<Fate> = operands.iter().zip(rows).map(decide).collect();
+    if rows.len() != operands.len() {
+        return rw.no_match(op, "its operands have no assumptions");
+    }
+    // For each operand the place of the first that is the same value.
+    let first = |operand: &ValueId| operands.iter().position(|o| o == operand).unwrap_or(0);
+    let firsts: Vec<usize> = operands.iter().map(first).collect();
+    let mut fates: Vec<Fate> = Vec::new();
+    for (at, &operand) in operands.iter().enumerate() {
+        let same = || (at..operands.len()).filter(|&other| firsts[other] == at);
+        let joined = same().map(|other| rows[other]).reduce(joined);
+        fates.push(match joined {
+            Some(row) => fate(rw.body, operand, row),
+            None => Fate::SameAs(firsts[at]),
+        });
+    }
     let as_before = |(fate, row): (&Fate, &Attr)| matches!(fate, Fate::Stays(_, r) if r == row);
-    if fates.len() != operands.len() || fates.iter().zip(rows).all(as_before) {
+    if fates.iter().zip(rows).all(as_before) {
         return rw.no_match(op, "all of its operands are open");
     }
     let stays = |fate: &Fate| match fate {
@@ -51,7 +69,7 @@ fn assume_int(rw: &mut Rewriter<'_>, op: OpId) -> bool {
         kept = rw.body.results(new).collect();
     }
     let mut kept = kept.into_iter();
-    let mut values = Vec::new();
+    let mut values: Vec<ValueId> = Vec::new();
     for (&operand, fate) in operands.iter().zip(fates) {
         values.push(match fate {
             Fate::Known(value) => value,
@@ -63,6 +81,7 @@ fn assume_int(rw: &mut Rewriter<'_>, op: OpId) -> bool {
                 rw.insert_value(InsertPoint::Before(op), constant)
             }
             Fate::Stays(..) => kept.next().unwrap_or(operand),
+            Fate::SameAs(first) => values.get(first).copied().unwrap_or(operand),
         });
     }
     rw.replace(op, &values);
@@ -86,4 +105,48 @@ fn fate(body: &Body, operand: ValueId, row: Attr) -> Fate {
         }
         _ => Fate::Stays(operand, Attr::array(&[first])),
     }
+}
+
+/// What two rows of assumptions say together, place by place; a row of one holds for all places.
+fn joined(a: Attr, b: Attr) -> Attr {
+    let (a, b) = (a.as_array().unwrap_or(&[]), b.as_array().unwrap_or(&[]));
+    let at = |row: &[Attr], index: usize| row.get(index).or(row.first()).copied();
+    let both = (0..a.len().max(b.len())).filter_map(|index| match (at(a, index), at(b, index)) {
+        (Some(a), Some(b)) => Some(both(a, b)),
+        (one, other) => one.or(other),
+    });
+    Attr::array(&both.collect::<Vec<_>>())
+}
+
+/// An assumption that says what two say: the tighter bounds, and a divisor that both divide.
+fn both(a: Attr, b: Attr) -> Attr {
+    const NAME: &str = "util.int.assumption";
+    let (Some(&[amin, amax, adiv]), Some(&[bmin, bmax, bdiv])) =
+        (a.dialect_params(NAME), b.dialect_params(NAME))
+    else {
+        return a;
+    };
+    let pick = |a: Attr, b: Attr, of: fn(i64, i64) -> i64| match (a.as_int(), b.as_int()) {
+        (Some(x), Some(y)) => Attr::i64(of(x, y)),
+        (None, _) => b,
+        (_, None) => a,
+    };
+    Attr::dialect(
+        NAME,
+        &[
+            pick(amin, bmin, i64::max),
+            pick(amax, bmax, i64::min),
+            pick(adiv, bdiv, common_multiple),
+        ],
+    )
+}
+
+/// The least common multiple, or the greater one where that cannot be said.
+fn common_multiple(a: i64, b: i64) -> i64 {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    let multiple = if x == 0 { None } else { (a / x).checked_mul(b) };
+    multiple.unwrap_or(a.max(b))
 }

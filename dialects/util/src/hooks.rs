@@ -47,19 +47,6 @@ impl Hooks for UtilHooks {
         list::verify_access(registry, body, op)
     }
 
-    fn verify_optimization_barrier(
-        _: &ir::Registry,
-        body: &ir::Body,
-        op: ir::OpId,
-    ) -> Result<(), String> {
-        let operands = body.operands(op).map(|value| body.ty(value));
-        let results = body.results(op).map(|value| body.ty(value));
-        if operands.eq(results) {
-            return Ok(());
-        }
-        Err("must give values of the types of its operands".to_owned())
-    }
-
     fn verify_string_format(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
         let format = body.attr(op, "format").and_then(Attr::as_str).unwrap_or_default();
         template::pieces(format, body.num_operands(op)).map(drop)
@@ -155,28 +142,31 @@ impl Hooks for UtilHooks {
         let Some(TypeData::Function { inputs, .. }) = ty.map(|ty| ty.data()) else {
             return Err("needs a function type".to_owned());
         };
-        let Some(entry) = body.region_entry(op, 0) else { return Ok(()) };
+        let Some(entry) = body.region_entry(op, 0) else {
+            return verify_ties(body, op, inputs.len());
+        };
         let args: Vec<Type> = body.block_args(entry).iter().map(|&a| body.ty(a)).collect();
         if args != inputs[..] {
             return Err("entry block arguments differ from the function's inputs".to_owned());
         }
-        Ok(())
+        verify_ties(body, op, inputs.len())
     }
 
     fn verify_assume_int(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
-        let lists = body.attr(op, "assumptions").and_then(Attr::as_array).unwrap_or(&[]);
-        if lists.len() != body.num_operands(op) {
-            return Err(format!(
-                "needs a list of assumptions for each of its {} operands, has {}",
-                body.num_operands(op),
-                lists.len()
-            ));
+        let rows = body.attr(op, "assumptions").and_then(Attr::as_array).unwrap_or(&[]);
+        let operands = body.num_operands(op);
+        if rows.len() != operands {
+            return Err(format!("expected {operands} assumption rows to match number of operands"));
         }
-        let all = lists.iter().flat_map(|l| l.as_array().unwrap_or(&[]));
-        let foreign = all.clone().find(|a| a.dialect_params("util.int.assumption").is_none());
-        match foreign {
-            Some(_) => Err("assumptions must be `#util.int.assumption`".to_owned()),
+        // One assumption holds wherever the value comes from.
+        let counts = || rows.iter().map(|row| row.as_array().map_or(0, <[_]>::len));
+        let places = counts().find(|&count| count != 1).unwrap_or(1);
+        match counts().position(|count| count != 1 && count != places) {
             None => Ok(()),
+            Some(at) => Err(format!(
+                "expected operand #{at} to have {places} assumptions but it has {}",
+                counts().nth(at).unwrap_or_default()
+            )),
         }
     }
 
@@ -413,6 +403,18 @@ impl Hooks for UtilHooks {
             name(body.result(op, 0), global.as_str());
         }
     }
+}
+
+/// Each result is tied to no operand, or to one that exists.
+fn verify_ties(body: &ir::Body, op: ir::OpId, operands: usize) -> Result<(), String> {
+    let ties = body.attr(op, "tied_operands").and_then(Attr::as_array).unwrap_or(&[]);
+    for (result, tie) in ties.iter().enumerate() {
+        let tie = tie.as_int().unwrap_or(-1);
+        if tie != -1 && usize::try_from(tie).map_or(true, |at| at >= operands) {
+            return Err(format!("result #{result} tied to invalid operand index {tie}"));
+        }
+    }
+    Ok(())
 }
 
 const ASSUMPTION_FIELDS: [&str; 3] = ["umin", "umax", "udiv"];

@@ -10,6 +10,7 @@ pub mod asm;
 mod canonicalize;
 pub mod constants;
 mod contents;
+mod extents;
 mod hoistable;
 mod hooks;
 mod list;
@@ -17,6 +18,7 @@ mod passes;
 mod semantics;
 mod strings;
 mod template;
+mod unreachable;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/util.rs"));

@@ -6,7 +6,7 @@ use tegula_rewrite::Rewriter;
 use crate::passes::tied_operands;
 
 /// The value whose storage a value has, as far as ties tell.
-fn storage_of(registry: &Registry, body: &Body, mut value: ValueId) -> ValueId {
+pub(super) fn storage_of(registry: &Registry, body: &Body, mut value: ValueId) -> ValueId {
     while let Some(op) = body.defining_op(value) {
         let result = body.results(op).position(|result| result == value);
         let ties = tied_operands(registry, body, op);

@@ -24,9 +24,10 @@ pub use symbols::{
     print_dispatch_entry_points, print_symbol_alias, print_symbol_visibility, print_type_or_attr,
 };
 pub use values::{
-    parse_passed_types, parse_range_list, parse_shaped_tied_result, parse_size_aware_type,
-    parse_typed_value_list, parse_value_type_list, print_passed_types, print_range_list,
-    print_shaped_tied_result, print_size_aware_type, print_typed_value_list, print_value_type_list,
+    parse_passed_types, parse_range, parse_range_list, parse_shaped_tied_result,
+    parse_size_aware_type, parse_typed_value_list, parse_value_type_list, print_passed_types,
+    print_range_list, print_shaped_tied_result, print_size_aware_type, print_typed_value_list,
+    print_value_type_list,
 };
 
 /// Two methods of a dialect's `Hooks`: the directive that these functions read and print.

@@ -34,8 +34,15 @@ pub fn parse_counting_region(
         vec![p.ty()?]
     };
     if types != results {
-        let expected: Vec<String> = results.iter().map(Type::to_string).collect();
-        let message = format!("the region must give ({})", expected.join(", "));
+        let message = match results {
+            [x, y, z] if [x, y, z].iter().all(|ty| ty.is_index()) => {
+                "workgroup count region must return the XYZ dimension counts".to_owned()
+            }
+            _ => {
+                let expected: Vec<String> = results.iter().map(Type::to_string).collect();
+                format!("the region must give ({})", expected.join(", "))
+            }
+        };
         return Err(p.error_at(at, message));
     }
     let region = p.region(&arguments)?;

@@ -1,7 +1,7 @@
 //! Lists of values with their types or sizes, and results that name the operand they are tied to.
 
 use tegula_ir::OpId;
-use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs};
+use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs, UnresolvedOperand};
 
 use super::shaped::{parse_sized_type, print_dims};
 
@@ -72,15 +72,23 @@ pub fn print_passed_types(p: &mut OpPrinter<'_>, _: OpId, args: &PrintArgs) {
     }
 }
 
+/// `[%offset for %length]`
+pub fn parse_range(p: &mut OpParser<'_>) -> ParseResult<[UnresolvedOperand; 2]> {
+    p.expect("[")?;
+    let offset = p.operand()?;
+    p.expect("for")?;
+    let length = p.operand()?;
+    p.expect("]")?;
+    Ok([offset, length])
+}
+
 /// `custom<RangeList>($offsets, $lengths)`: `[%offset for %length], …`.
 pub fn parse_range_list(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> ParseResult<bool> {
     let (mut offsets, mut lengths) = (Vec::new(), Vec::new());
     loop {
-        p.expect("[")?;
-        offsets.push(p.operand()?);
-        p.expect("for")?;
-        lengths.push(p.operand()?);
-        p.expect("]")?;
+        let [offset, length] = parse_range(p)?;
+        offsets.push(offset);
+        lengths.push(length);
         if !p.eat(",") {
             break;
         }
