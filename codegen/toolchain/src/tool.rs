@@ -122,12 +122,15 @@ impl Toolchain {
     /// Links objects to a shared library.
     pub fn link_shared(&self, objects: &[PathBuf], library: &Path) -> Result<(), ToolError> {
         let linker = self.linker.as_ref().map_err(Clone::clone)?;
+        // A program that is linked with the library finds it by its name, wherever it lay then.
+        let name = library.file_name().unwrap_or_default().to_string_lossy();
+        let own = format!("-Wl,-soname,{name}");
         let args: &[&str] = match (self.host, linker.driver.is_some()) {
             (Host::MacArm64, _) => &["-dynamiclib", "-arch", "arm64"],
             // What an object refers to is in whatever process loads it; no library is named, so
             // that none is needed here.
-            (_, true) => &["-shared", "-nostdlib"],
-            (_, false) => &["-shared"],
+            (_, true) => &["-shared", "-nostdlib", &own],
+            (_, false) => &["-shared", "-soname", &name],
         };
         self.link(args, objects, library)
     }

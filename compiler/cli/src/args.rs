@@ -123,7 +123,8 @@ pub struct CompileArgs {
     /// Where to write; the ending says what: .mlir, .s, .o, .so, .h. `-` is standard output.
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// Stop after this phase and write its IR.
+    /// Stop after this phase and write its IR: input, abi, global-optimization, dispatch-creation,
+    /// flow, stream, executable-sources, executable-configurations or executable-targets.
     #[arg(long, value_name = "PHASE")]
     pub compile_to: Option<String>,
     /// The target.
@@ -252,7 +253,8 @@ pub struct RunArgs {
     /// Fill the inputs with reproducible random numbers from [-1, 1).
     #[arg(long, value_name = "SEED", conflicts_with = "inputs")]
     pub random: Option<u64>,
-    /// What a result must be, in order: `@file.npy` or a value. Repeatable.
+    /// What a result must be, in order: `@file.npy` or a value. Repeatable. Floating-point elements
+    /// may differ by 1e-4 of the larger one, plus 1e-4; others not at all.
     #[arg(long = "expected-output", value_name = "VALUE")]
     pub expected: Vec<String>,
     /// Compare with a reference computed in f64 from the program as it was written.

@@ -297,6 +297,8 @@ impl<'a, 'i> Exec<'a, 'i> {
             let mut report =
                 Report::at(crate::Severity::Error, body, op, "invalid-after-pass", message);
             report.pass = pass.to_owned();
+            // The message names it.
+            report.op.clear();
             self.reports.push(report);
         }
         Err(Failed(()))
