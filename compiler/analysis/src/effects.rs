@@ -143,6 +143,8 @@ pub fn would_be_trivially_dead(registry: &Registry, body: &Body, op: OpId) -> bo
     match registry.op(body.name(op)) {
         None => false,
         Some(info) if info.terminator || info.symbol => false,
+        // What most ops come to, without asking for a list of their effects.
+        Some(info) if info.no_memory_effect && !info.recursive_effects => true,
         Some(_) => match effects(registry, body, op) {
             OpEffects::Unknown => false,
             OpEffects::Known(effects) => effects.iter().all(|effect| match effect.kind {

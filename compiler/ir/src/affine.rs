@@ -6,15 +6,15 @@ use crate::interner::handle;
 
 handle! {
     /// An interned affine expression.
-    AffineExpr => AffineExprData, EXPRS
+    AffineExpr => AffineExprData, from data
 }
 handle! {
     /// An interned affine map.
-    AffineMap => AffineMapData, MAPS
+    AffineMap => AffineMapData, from data
 }
 handle! {
     /// An interned integer set.
-    IntegerSet => IntegerSetData, SETS
+    IntegerSet => IntegerSetData, from data
 }
 
 /// What an affine expression is.

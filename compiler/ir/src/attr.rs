@@ -5,12 +5,12 @@ use std::sync::{Arc, LazyLock};
 
 use smallvec::SmallVec;
 
-use crate::interner::handle;
+use crate::interner::{handle, hash_of};
 use crate::{AffineMap, Ident, IntegerSet, Type, WideInt};
 
 handle! {
     /// An interned attribute.
-    Attr => AttrData, ATTRS
+    Attr => AttrData
 }
 
 /// What an attribute is.
@@ -175,14 +175,24 @@ pub enum LocData {
 }
 
 impl Attr {
+    /// Interns the value; entries of a dictionary must be in order of their names.
+    pub fn new(data: AttrData) -> Attr {
+        match data {
+            AttrData::Dict(entries) => Attr::sorted_dict(&entries),
+            data => Attr::interned(hash_of(&data), data, |known, data| known == data, |data| data),
+        }
+    }
+
     /// `unit`
     pub fn unit() -> Attr {
-        Attr::new(AttrData::Unit)
+        static UNIT: LazyLock<Attr> = LazyLock::new(|| Attr::new(AttrData::Unit));
+        *UNIT
     }
 
     /// The placeholder for an absent optional parameter.
     pub fn absent() -> Attr {
-        Attr::new(AttrData::Absent)
+        static ABSENT: LazyLock<Attr> = LazyLock::new(|| Attr::new(AttrData::Absent));
+        *ABSENT
     }
 
     /// An integer of the given type.
@@ -227,20 +237,29 @@ impl Attr {
 
     /// A dictionary; later entries win over earlier ones of the same name.
     pub fn dict(entries: impl IntoIterator<Item = (Ident, Attr)>) -> Attr {
-        let mut sorted: SmallVec<[(Ident, Attr); 8]> = SmallVec::new();
-        for (name, attr) in entries {
-            match sorted.binary_search_by(|(n, _)| n.as_str().cmp(name.as_str())) {
-                Ok(at) => sorted[at].1 = attr,
-                Err(at) => sorted.insert(at, (name, attr)),
-            }
+        let mut sorted: SmallVec<[(Ident, Attr); 8]> = entries.into_iter().collect();
+        if !sorted.is_sorted_by(|(a, _), (b, _)| a.as_str() < b.as_str()) {
+            // The sort keeps the order of equals, so that the last of a name becomes its first.
+            sorted.reverse();
+            sorted.sort_by_key(|(name, _)| name.as_str());
+            sorted.dedup_by_key(|(name, _)| *name);
         }
-        Attr::new(AttrData::Dict(sorted.as_slice().into()))
+        Attr::sorted_dict(&sorted)
+    }
+
+    /// A dictionary of entries in order of their names, which is looked up before it is made.
+    fn sorted_dict(entries: &[(Ident, Attr)]) -> Attr {
+        let same = |known: &AttrData, entries: &&[(Ident, Attr)]| match known {
+            AttrData::Dict(known) => **known == **entries,
+            _ => false,
+        };
+        Attr::interned(hash_of(entries), entries, same, |entries| AttrData::Dict(entries.into()))
     }
 
     /// The empty dictionary.
     pub fn empty_dict() -> Attr {
         // Most ops bear it.
-        static EMPTY: LazyLock<Attr> = LazyLock::new(|| Attr::new(AttrData::Dict(Box::new([]))));
+        static EMPTY: LazyLock<Attr> = LazyLock::new(|| Attr::sorted_dict(&[]));
         *EMPTY
     }
 
@@ -329,9 +348,8 @@ impl Attr {
 
     /// The entry of that name in a dictionary.
     pub fn get(self, name: &str) -> Option<Attr> {
-        let entries = self.as_dict()?;
-        let at = entries.binary_search_by(|(n, _)| n.as_str().cmp(name)).ok()?;
-        Some(entries[at].1)
+        // Dictionaries are short, and most names differ in length.
+        self.as_dict()?.iter().find(|(n, _)| n.as_str() == name).map(|(_, attr)| *attr)
     }
 
     /// The type inside a type attribute.

@@ -1,50 +1,82 @@
 //! The sharded interner behind every handle.
 
-use std::borrow::Borrow;
+use std::cell::Cell;
 use std::hash::{BuildHasher, Hash};
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Mutex, PoisonError};
+use std::thread::LocalKey;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 const SHARDS: usize = 16;
 
-/// An append-only set of values, each known by a dense id that is never reused.
+/// How many values a thread keeps at hand; each costs two words.
+const RECENT: usize = 512;
+
+/// A set of values that only grows; each lives as long as the process and is known by its address.
 ///
-/// Look-up by id takes no lock; interning locks the shard of the value's hash.
+/// A handle is a reference, so looking at a value costs nothing. Interning locks the shard of the
+/// value's hash, unless the thread has had the value lately.
 pub(crate) struct Interner<T: 'static> {
-    values: boxcar::Vec<T>,
-    shards: [Mutex<HashTable<Known>>; SHARDS],
+    shards: [Mutex<HashTable<Known<T>>>; SHARDS],
 }
 
-/// An interned value as a shard knows it. The hash stands beside the id so that neither a look-up
-/// that fails nor a table that grows has to look at values, which lie all over the memory.
-#[derive(Clone, Copy)]
-struct Known {
+/// An interned value. The hash stands beside it so that neither a look-up that fails nor a table
+/// that grows has to look at values, which lie all over the memory.
+struct Known<T: 'static> {
     hash: u64,
-    id: u32,
+    value: &'static T,
 }
 
-impl<T: Eq + Hash> Interner<T> {
-    pub(crate) fn new() -> Self {
-        Interner { values: boxcar::Vec::new(), shards: std::array::from_fn(|_| Mutex::default()) }
+impl<T> Clone for Known<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Known<T> {}
+
+/// What a thread has interned lately, each value at the place that its hash gives.
+pub(crate) struct Recent<T: 'static>([Cell<Option<Known<T>>>; RECENT]);
+
+impl<T> Recent<T> {
+    pub(crate) const fn new() -> Self {
+        Recent([const { Cell::new(None) }; RECENT])
+    }
+}
+
+/// The hash by which a value is interned.
+pub(crate) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
+    FxBuildHasher.hash_one(value)
+}
+
+impl<T> Interner<T> {
+    pub(crate) const fn new() -> Self {
+        Interner { shards: [const { Mutex::new(HashTable::new()) }; SHARDS] }
     }
 
-    /// Returns the id of the value that equals `value`, adding it when there is none.
-    pub(crate) fn intern(&self, value: T) -> u32 {
-        let hash = FxBuildHasher.hash_one(&value);
-        self.find_or_add(hash, value, |known, value| known == value, |value| value)
-    }
-
-    /// Like [`Interner::intern`]; the value is made only when it is new.
-    pub(crate) fn intern_ref<Q>(&self, value: &Q) -> u32
-    where
-        Q: Eq + Hash + ?Sized,
-        T: Borrow<Q> + for<'q> From<&'q Q>,
-    {
-        // `Borrow` promises that both forms hash alike.
-        let hash = FxBuildHasher.hash_one(value);
-        self.find_or_add(hash, value, |known, value| known.borrow() == *value, T::from)
+    /// The value of that hash that is the same as `value`, made of it when there is none.
+    #[inline]
+    pub(crate) fn intern<V>(
+        &self,
+        recent: &'static LocalKey<Recent<T>>,
+        hash: u64,
+        value: V,
+        same: impl Fn(&T, &V) -> bool,
+        make: impl FnOnce(V) -> T,
+    ) -> &'static T {
+        recent.with(|recent| {
+            let slot = &recent.0[hash as usize % RECENT];
+            if let Some(known) = slot.get()
+                && known.hash == hash
+                && same(known.value, &value)
+            {
+                return known.value;
+            }
+            let value = self.find_or_add(hash, value, same, make);
+            slot.set(Some(Known { hash, value }));
+            value
+        })
     }
 
     fn find_or_add<V>(
@@ -53,51 +85,78 @@ impl<T: Eq + Hash> Interner<T> {
         value: V,
         same: impl Fn(&T, &V) -> bool,
         make: impl FnOnce(V) -> T,
-    ) -> u32 {
-        // Fx keeps its entropy in the high bits; the table uses the top seven, the shard the next.
+    ) -> &'static T {
+        // The table uses the low bits and the top seven, the shard others.
         let shard = &self.shards[(hash >> 48) as usize % SHARDS];
-        let mut table = match shard.lock() {
-            Ok(guard) => guard,
-            // A panic while holding the lock leaves the table valid: insertion is its last step.
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        let is_same =
-            |known: &Known| known.hash == hash && same(&self.values[known.id as usize], &value);
+        // A panic while holding the lock leaves the table valid: insertion is its last step.
+        let mut table = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |known: &Known<T>| known.hash == hash && same(known.value, &value);
         if let Some(known) = table.find(hash, is_same) {
-            return known.id;
+            return known.value;
         }
-        let id = self.values.push(make(value)) as u32;
-        table.insert_unique(hash, Known { hash, id }, |known| known.hash);
-        id
-    }
-
-    pub(crate) fn get(&'static self, id: u32) -> &'static T {
-        &self.values[id as usize]
+        let value: &'static T = Box::leak(Box::new(make(value)));
+        table.insert_unique(hash, Known { hash, value }, |known| known.hash);
+        value
     }
 }
 
-/// A static interner that is made on first use.
-pub(crate) type Table<T> = LazyLock<Interner<T>>;
-
 /// Declares a `Copy` handle type over a static interner of `$data`.
 macro_rules! handle {
-    ($(#[$doc:meta])* $name:ident => $data:ty, $table:ident) => {
-        static $table: $crate::interner::Table<$data> =
-            std::sync::LazyLock::new($crate::interner::Interner::new);
-
+    ($(#[$doc:meta])* $name:ident => $data:ty) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-        pub struct $name(pub(crate) u32);
+        #[derive(Clone, Copy)]
+        pub struct $name(&'static $data);
+
+        impl $name {
+            /// Interns what `value` stands for. Whatever stands for equal data must bear the same
+            /// hash.
+            #[inline]
+            fn interned<V>(
+                hash: u64,
+                value: V,
+                same: impl Fn(&$data, &V) -> bool,
+                make: impl FnOnce(V) -> $data,
+            ) -> Self {
+                use $crate::interner::{Interner, Recent};
+
+                static ALL: Interner<$data> = Interner::new();
+                std::thread_local! {
+                    static RECENT: Recent<$data> = const { Recent::new() };
+                }
+                $name(ALL.intern(&RECENT, hash, value, same, make))
+            }
+
+            /// The value behind the handle.
+            #[inline]
+            pub fn data(self) -> &'static $data {
+                self.0
+            }
+        }
+
+        impl PartialEq for $name {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                std::ptr::eq(self.0, other.0)
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl std::hash::Hash for $name {
+            #[inline]
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                std::ptr::from_ref(self.0).hash(state);
+            }
+        }
+    };
+    ($(#[$doc:meta])* $name:ident => $data:ty, from data) => {
+        $crate::interner::handle!($(#[$doc])* $name => $data);
 
         impl $name {
             /// Interns the value.
             pub fn new(data: $data) -> Self {
-                $name($table.intern(data))
-            }
-
-            /// The value behind the handle.
-            pub fn data(self) -> &'static $data {
-                $table.get(self.0)
+                let hash = $crate::interner::hash_of(&data);
+                $name::interned(hash, data, |known, data| known == data, |data| data)
             }
         }
     };

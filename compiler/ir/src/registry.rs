@@ -8,7 +8,7 @@ use tegula_schema::{
     AttrKindDef, DialectDef, EnumDef, OpDef, PassDef, PatternDef, PipelineDef, TypeDef,
 };
 
-use crate::{Hooks, OpName};
+use crate::{Hooks, OpName, OpTable};
 
 /// One dialect as it is installed: its tables, from either source, and its Rust hooks.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub struct DialectEntry {
 #[derive(Clone, Default)]
 pub struct Registry {
     dialects: Vec<Arc<DialectEntry>>,
-    ops: FxHashMap<OpName, OpInfo>,
+    ops: OpTable<OpInfo>,
     /// Positions of dialect types, attributes and enums, by full name (enums by definition name).
     types: FxHashMap<String, (usize, usize)>,
     attrs: FxHashMap<String, (usize, usize)>,
@@ -85,7 +85,7 @@ impl Registry {
         match self.dialects.iter().position(|d| d.def.name == entry.def.name) {
             Some(at) => {
                 let name = entry.def.name.as_ref();
-                self.ops.retain(|_, info| info.dialect.def.name != name);
+                self.ops.retain(|info| info.dialect.def.name != name);
                 self.dialects[at] = entry.clone();
             }
             None => self.dialects.push(entry.clone()),
@@ -112,8 +112,9 @@ impl Registry {
     }
 
     /// What is known of an op; none when no installed dialect defines it.
+    #[inline]
     pub fn op(&self, name: OpName) -> Option<&OpInfo> {
-        self.ops.get(&name)
+        self.ops.get(name)
     }
 
     /// The installed dialects in order.

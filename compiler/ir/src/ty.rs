@@ -1,6 +1,7 @@
 //! Types.
 
 use std::fmt;
+use std::sync::{LazyLock, OnceLock};
 
 use tegula_schema::Signedness;
 
@@ -9,7 +10,7 @@ use crate::{Attr, Ident};
 
 handle! {
     /// An interned type.
-    Type => TypeData, TYPES
+    Type => TypeData, from data
 }
 
 /// The size of a dimension that is only known at run time.
@@ -140,22 +141,28 @@ pub enum SmallFloat {
 impl Type {
     /// A signless integer.
     pub fn int(width: u32) -> Type {
-        Type::new(TypeData::Integer { width, sign: Signedness::Signless })
+        // Those of the usual widths are asked for all the time.
+        static USUAL: [OnceLock<Type>; 65] = [const { OnceLock::new() }; 65];
+        let make = || Type::new(TypeData::Integer { width, sign: Signedness::Signless });
+        USUAL.get(width as usize).map_or_else(make, |known| *known.get_or_init(make))
     }
 
     /// `index`
     pub fn index() -> Type {
-        Type::new(TypeData::Index)
+        static KNOWN: LazyLock<Type> = LazyLock::new(|| Type::new(TypeData::Index));
+        *KNOWN
     }
 
     /// `f32`
     pub fn f32() -> Type {
-        Type::new(TypeData::Float(FloatKind::F32))
+        static KNOWN: LazyLock<Type> = LazyLock::new(|| Type::new(TypeData::Float(FloatKind::F32)));
+        *KNOWN
     }
 
     /// `f64`
     pub fn f64() -> Type {
-        Type::new(TypeData::Float(FloatKind::F64))
+        static KNOWN: LazyLock<Type> = LazyLock::new(|| Type::new(TypeData::Float(FloatKind::F64)));
+        *KNOWN
     }
 
     /// `none`

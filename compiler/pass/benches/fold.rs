@@ -18,6 +18,10 @@ use tegula_ir::{
 };
 use tegula_rewrite::{GreedyConfig, Patterns, RewriteHooks, greedy};
 
+/// The allocator of the shipped program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Rounds of which the fastest counts.
 const ROUNDS: usize = 3;
 

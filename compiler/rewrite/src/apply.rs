@@ -1,19 +1,21 @@
 //! The interpreter of pattern programs: the part that edits.
 
+use smallvec::{SmallVec, smallvec};
 use tegula_ir::{
     Attr, FoldResult, InsertPoint, NewOp, OPERAND_SEGMENTS, OpId, RESULT_SEGMENTS, Type, ValueId,
 };
 use tegula_schema::{CaseDef, Gather, Inst, Reg, Segment};
 
+use crate::fold::Folded;
 use crate::link::{Code, Link, Pattern};
 use crate::lists::{self, Gathered};
-use crate::machine::{self, Flow, Registers, Scope, Types};
+use crate::machine::{self, Flow, Registers, Scope, Types, Values};
 use crate::{Bound, IrMapping, Patterns, Rewriter, create_or_fold};
 
 /// What a conversion adds to the instructions.
 pub(crate) trait Conversion: Types {
     /// The converted values that stand for an original value.
-    fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Vec<ValueId>, String>;
+    fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Values, String>;
     /// Converts the arguments of a region's blocks.
     fn convert_region(
         &mut self,
@@ -22,12 +24,7 @@ pub(crate) trait Conversion: Types {
         index: usize,
     ) -> Result<(), String>;
     /// Replaces an op whose results may get values of other types, or another number of values.
-    fn replace(
-        &mut self,
-        rw: &mut Rewriter<'_>,
-        op: OpId,
-        with: &[Vec<ValueId>],
-    ) -> Result<(), String>;
+    fn replace(&mut self, rw: &mut Rewriter<'_>, op: OpId, with: &[Values]) -> Result<(), String>;
     /// Lets values stand for an original value in all of its uses. What has to stand in between
     /// stands at `at`.
     fn stand_for(
@@ -54,7 +51,7 @@ pub(crate) enum Outcome {
     /// It applied and edited.
     Rewritten,
     /// It is a fold and applies.
-    Folded(Vec<FoldResult>),
+    Folded(Folded),
 }
 
 /// Tries a pattern on an op.
@@ -196,7 +193,7 @@ pub(crate) fn try_fold(
     pattern: &Pattern,
     root: OpId,
     registers: &mut Registers,
-) -> Option<Vec<FoldResult>> {
+) -> Option<Folded> {
     let code = &pattern.code;
     let may_match = pattern.first.may_match(registry, body, root);
     if !may_match && !cfg!(debug_assertions) {
@@ -217,8 +214,8 @@ pub(crate) fn try_fold(
     None
 }
 
-fn fold_of(body: &tegula_ir::Body, with: &[Reg], registers: &Registers) -> Option<Vec<FoldResult>> {
-    let mut out = Vec::new();
+fn fold_of(body: &tegula_ir::Body, with: &[Reg], registers: &Registers) -> Option<Folded> {
+    let mut out = Folded::new();
     for &reg in with {
         match registers.get(reg) {
             Bound::Attr(attr) => out.push(FoldResult::Attr(*attr)),
@@ -234,11 +231,7 @@ fn fold_of(body: &tegula_ir::Body, with: &[Reg], registers: &Registers) -> Optio
     Some(out)
 }
 
-fn fold_results(
-    rw: &Rewriter<'_>,
-    with: &[Reg],
-    registers: &Registers,
-) -> Result<Vec<FoldResult>, String> {
+fn fold_results(rw: &Rewriter<'_>, with: &[Reg], registers: &Registers) -> Result<Folded, String> {
     fold_of(rw.body, with, registers)
         .ok_or_else(|| "a fold names neither a value nor an attribute".to_owned())
 }
@@ -258,14 +251,14 @@ fn edit(
         Inst::Remap { from, into } => {
             let conversion = conversion.as_mut().ok_or_else(outside)?;
             let from = r.get(*from).clone();
-            let mut values = Vec::new();
+            let mut values = Values::new();
             for value in machine::values_of(rw.body, &from) {
                 values.extend(conversion.remap(rw, value)?);
             }
             let bound = match (&from, values.as_slice()) {
                 (Bound::Absent, _) => Bound::Absent,
                 (Bound::Value(_) | Bound::Op(_), [one]) => Bound::Value(*one),
-                _ => Bound::Values(values),
+                _ => Bound::Values(values.into_vec()),
             };
             r.set(*into, bound);
         }
@@ -423,7 +416,7 @@ fn edit(
                     })?;
                 conversion.replace(rw, op, &parts)?;
             } else {
-                let values: Vec<ValueId> = values
+                let values: Values = values
                     .iter()
                     .flat_map(|&reg| machine::values_of(rw.body, r.get(reg)))
                     .collect();
@@ -459,20 +452,18 @@ fn remapped(
     regs: &[Reg],
     count: usize,
     conversion: &mut dyn Conversion,
-) -> Result<Option<Vec<Vec<ValueId>>>, String> {
-    let groups: Vec<Vec<ValueId>> =
+) -> Result<Option<Vec<Values>>, String> {
+    let mut originals: SmallVec<[Values; 2]> =
         regs.iter().map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
-    let groups = if groups.len() == count {
-        groups
-    } else {
-        groups.into_iter().flatten().map(|value| vec![value]).collect()
-    };
-    if groups.len() != count {
+    if originals.len() != count {
+        originals = originals.into_iter().flatten().map(|value| smallvec![value]).collect();
+    }
+    if originals.len() != count {
         return Ok(None);
     }
-    let mut parts = Vec::new();
-    for group in groups {
-        let mut part = Vec::new();
+    let mut parts = Vec::with_capacity(count);
+    for group in originals {
+        let mut part = Values::new();
         for value in group {
             part.extend(conversion.remap(rw, value)?);
         }
@@ -510,7 +501,7 @@ fn inline(
             let values: Vec<ValueId> =
                 with.iter().flat_map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
             let fits = values.len() == args.len();
-            fits.then(|| values.into_iter().map(|value| vec![value]).collect())
+            fits.then(|| values.into_iter().map(|value| smallvec![value]).collect())
         }
     };
     let parts = parts.ok_or("inlines a region with another number of arguments")?;

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use rustc_hash::FxHashMap;
-use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Type, ValueId};
+use smallvec::{SmallVec, smallvec};
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, ValueId};
 
 /// What stands for what in a clone.
 #[derive(Clone, Debug, Default)]
@@ -79,43 +80,6 @@ impl fmt::Display for Unmapped {
     }
 }
 
-/// What one op is, apart from its operands and from where it stands.
-struct Shape {
-    new: NewOp,
-    operands: Vec<ValueId>,
-    successors: Vec<BlockId>,
-    regions: Vec<Vec<BlockShape>>,
-}
-
-struct BlockShape {
-    id: BlockId,
-    args: Vec<(ValueId, Type)>,
-    ops: Vec<OpId>,
-}
-
-fn shape_of(body: &Body, op: OpId) -> Shape {
-    let regions = body.regions(op).iter().map(|&region| {
-        body.blocks(region)
-            .map(|id| BlockShape {
-                id,
-                args: body.block_args(id).iter().map(|&a| (a, body.ty(a))).collect(),
-                ops: body.block_ops(id).collect(),
-            })
-            .collect()
-    });
-    let regions: Vec<Vec<BlockShape>> = regions.collect();
-    let new = NewOp::new(body.name(op))
-        .results(body.results(op).map(|r| body.ty(r)))
-        .attrs(body.attrs(op))
-        .loc(body.loc(op));
-    Shape {
-        new,
-        operands: body.operands(op).collect(),
-        successors: body.successors(op).to_vec(),
-        regions,
-    }
-}
-
 /// The values that `op` and its regions use but do not define, with a user of each.
 fn captured(body: &Body, op: OpId) -> Vec<(ValueId, OpId)> {
     let mut out = Vec::new();
@@ -139,42 +103,51 @@ struct Cloner<'a> {
     src: Option<&'a Body>,
     dst: &'a mut Body,
     mapping: &'a mut IrMapping,
-    made: Vec<(OpId, Vec<ValueId>, Vec<BlockId>)>,
 }
 
 impl Cloner<'_> {
+    fn src(&self) -> &Body {
+        self.src.unwrap_or(self.dst)
+    }
+
     fn op(&mut self, op: OpId, at: InsertPoint) -> OpId {
         // Region contents are cloned from an explicit stack, so that nesting is bounded by memory
         // only. Operands are set at the end: blocks may use values that later blocks define.
         let root = self.shell(op, at);
-        let mut stack = vec![(op, root)];
+        let mut made: SmallVec<[(OpId, OpId); 8]> = SmallVec::new();
+        let mut stack: SmallVec<[(OpId, OpId); 8]> = smallvec![(op, root)];
         while let Some((old, new)) = stack.pop() {
-            let shape = shape_of(self.src.unwrap_or(self.dst), old);
-            let mut inner = Vec::new();
-            for blocks in &shape.regions {
+            made.push((old, new));
+            let first = stack.len();
+            for index in 0..self.src().regions(old).len() {
+                let from = self.src().regions(old)[index];
                 let region = self.dst.add_region(new);
+                let blocks: SmallVec<[BlockId; 2]> = self.src().blocks(from).collect();
                 for block in blocks {
                     let copy = self.dst.append_block(region);
-                    self.mapping.map_block(block.id, copy);
-                    for &(arg, ty) in &block.args {
+                    self.mapping.map_block(block, copy);
+                    for index in 0..self.src().block_args(block).len() {
+                        let arg = self.src().block_args(block)[index];
+                        let ty = self.src().ty(arg);
                         let to = self.dst.add_block_arg(copy, ty);
                         self.mapping.map(arg, to);
                     }
-                    for &op in &block.ops {
-                        inner.push((op, self.shell(op, InsertPoint::End(copy))));
+                    let ops: Vec<OpId> = self.src().block_ops(block).collect();
+                    for op in ops {
+                        stack.push((op, self.shell(op, InsertPoint::End(copy))));
                     }
                 }
             }
-            self.made.push((new, shape.operands, shape.successors));
-            stack.extend(inner.into_iter().rev());
+            stack[first..].reverse();
         }
-        for (op, operands, successors) in std::mem::take(&mut self.made) {
-            let operands: Vec<ValueId> =
-                operands.into_iter().map(|v| self.mapping.get_or_same(v)).collect();
-            self.dst.set_operands(op, &operands);
-            for (index, block) in successors.into_iter().enumerate() {
+        for (old, new) in made {
+            let operands = self.src().operands(old).map(|v| self.mapping.get_or_same(v));
+            let operands: SmallVec<[ValueId; 8]> = operands.collect();
+            self.dst.set_operands(new, &operands);
+            for index in 0..self.src().successors(old).len() {
+                let block = self.src().successors(old)[index];
                 let block = self.mapping.block(block).unwrap_or(block);
-                self.dst.set_successor(op, index, block);
+                self.dst.set_successor(new, index, block);
             }
         }
         root
@@ -182,15 +155,16 @@ impl Cloner<'_> {
 
     /// Makes the op without operands and regions, and maps its results.
     fn shell(&mut self, op: OpId, at: InsertPoint) -> OpId {
-        let src = self.src.unwrap_or(self.dst);
-        let shape = shape_of(src, op);
-        let results: Vec<ValueId> = src.results(op).collect();
-        let mut new = shape.new;
-        // Placeholders of the right number; the real successors are set with the operands.
-        for block in shape.successors {
-            new = new.successor(block);
-        }
+        let src = self.src();
+        let attrs = src.attrs(op);
+        let results = src.results(op);
+        // Successors of the right number; the real ones are set with the operands.
+        let new = NewOp::new(src.name(op))
+            .results(results.clone().map(|r| src.ty(r)))
+            .successors(src.successors(op).iter().copied())
+            .loc(src.loc(op));
         let copy = self.dst.insert(at, new);
+        self.dst.set_attrs(copy, attrs);
         self.mapping.map_all(results, self.dst.results(copy));
         self.mapping.ops.insert(op, copy);
         copy
@@ -203,7 +177,7 @@ pub(crate) fn clone_within(
     at: InsertPoint,
     mapping: &mut IrMapping,
 ) -> OpId {
-    Cloner { src: None, dst: body, mapping, made: Vec::new() }.op(op, at)
+    Cloner { src: None, dst: body, mapping }.op(op, at)
 }
 
 /// Clones an op with its regions into another body. Every value that it uses from outside must be
@@ -221,7 +195,7 @@ pub fn clone_into(
             return Err(Unmapped { value, user });
         }
     }
-    Ok(Cloner { src: Some(src), dst, mapping, made: Vec::new() }.op(op, at))
+    Ok(Cloner { src: Some(src), dst, mapping }.op(op, at))
 }
 
 /// A copy of an op's attributes without some of them.

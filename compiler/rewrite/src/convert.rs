@@ -7,6 +7,7 @@
 //! body is as it was before.
 
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 use tegula_ir::{
     Attr, AttrData, BlockId, Body, InsertPoint, NewOp, OPERAND_SEGMENTS, OpId, RegionId, Registry,
     Type, TypeData, ValueId, ValueKind,
@@ -15,7 +16,7 @@ use tegula_schema::{CastDef, ConversionDef, ConverterDef, Str, TypeConversionDef
 
 use crate::apply::{Conversion, Editing, Outcome, perform, try_pattern};
 use crate::link::{Code, link_cast, link_conversion};
-use crate::machine::{self, Registers, Scope, Types};
+use crate::machine::{self, Registers, Scope, TypeList, Types, Values};
 use crate::why::explain_with;
 use crate::{
     Application, Bound, BrokenPattern, Explanation, Listener, PatternIndex, Patterns, Rewriter,
@@ -61,7 +62,7 @@ pub(crate) struct Converter<'a> {
     rules: Vec<(Code, &'a TypeConversionDef)>,
     casts: Vec<(Code, &'a CastDef)>,
     /// What types become; none for those that are refused.
-    cache: FxHashMap<Type, Option<Vec<Type>>>,
+    cache: FxHashMap<Type, Option<TypeList>>,
 }
 
 impl<'a> Converter<'a> {
@@ -100,7 +101,7 @@ impl<'a> Converter<'a> {
 
     /// What a type becomes; none when it is refused. Types inside of function types are converted
     /// one by one.
-    fn convert(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
+    fn convert(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<TypeList> {
         if let Some(known) = self.cache.get(&ty) {
             return known.clone();
         }
@@ -113,33 +114,37 @@ impl<'a> Converter<'a> {
             let mut inner = Inner { converter: self, whole: ty };
             let mut scope = Scope { registry, body, types: Some(&mut inner), failures: None };
             if machine::run(&mut scope, &code, Bound::Type(ty), &mut registers).is_some() {
-                let types =
-                    rule.results.iter().flat_map(|&reg| registers.get(reg).types().to_vec());
-                converted = Some((!rule.refused).then(|| types.collect::<Vec<_>>()));
+                let types = rule.results.iter().flat_map(|&reg| registers.get(reg).types());
+                converted = Some((!rule.refused).then(|| types.copied().collect()));
                 break;
             }
         }
         let converted = match (converted, ty.data()) {
             (Some(types), _) => types,
             (None, TypeData::Function { inputs, results }) => {
-                let mut side = |types: &[Type]| -> Option<Vec<Type>> {
-                    let parts = types.iter().map(|&ty| self.convert(registry, body, ty));
-                    Some(parts.collect::<Option<Vec<_>>>()?.concat())
+                let mut side = |types: &[Type]| -> Option<TypeList> {
+                    let mut all = TypeList::new();
+                    for &ty in types {
+                        all.extend(self.convert(registry, body, ty)?);
+                    }
+                    Some(all)
                 };
                 let (inputs, results) = (side(inputs), side(results));
                 match (inputs, results) {
-                    (Some(inputs), Some(results)) => Some(vec![Type::function(&inputs, &results)]),
+                    (Some(inputs), Some(results)) => {
+                        Some(smallvec![Type::function(&inputs, &results)])
+                    }
                     _ => None,
                 }
             }
-            (None, _) => Some(vec![ty]),
+            (None, _) => Some(smallvec![ty]),
         };
         self.cache.insert(ty, converted.clone());
         converted
     }
 
     fn is_legal(&mut self, registry: &Registry, body: &Body, ty: Type) -> bool {
-        self.convert(registry, body, ty).is_some_and(|types| types == [ty])
+        self.convert(registry, body, ty).is_some_and(|types| types.as_slice() == [ty])
     }
 }
 
@@ -150,9 +155,9 @@ struct Inner<'c, 'a> {
 }
 
 impl Types for Inner<'_, '_> {
-    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<TypeList> {
         if ty == self.whole {
-            return Some(vec![ty]);
+            return Some(smallvec![ty]);
         }
         self.converter.convert(registry, body, ty)
     }
@@ -175,7 +180,7 @@ struct State<'a> {
     conversion: &'a ConversionDef,
     converter: Converter<'a>,
     /// Casts of original values, by value.
-    casts: FxHashMap<ValueId, Vec<ValueId>>,
+    casts: FxHashMap<ValueId, Values>,
 }
 
 #[derive(Default)]
@@ -373,7 +378,7 @@ impl Driver<'_> {
         let Some(values) = fold_to_values(&mut rw, self.state.patterns, op) else {
             return Ok(false);
         };
-        let parts: Vec<Vec<ValueId>> = values.into_iter().map(|value| vec![value]).collect();
+        let parts: Vec<Values> = values.into_iter().map(|value| smallvec![value]).collect();
         if let Err(message) = self.state.replace(&mut rw, op, &parts) {
             return Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() });
         }
@@ -391,19 +396,18 @@ impl Driver<'_> {
         let casts: Vec<OpId> = body.walk_all().filter(|&op| body.is(op, CAST)).collect();
         let mut rw = Rewriter::new(body, self.state.registry);
         for &cast in &casts {
-            let types: Vec<Type> = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
-            let from: Vec<ValueId> = rw.body.operands(cast).collect();
-            let source = from.first().and_then(|&value| rw.body.defining_op(value));
+            let source = rw.body.operands(cast).next();
+            let source = source.and_then(|value| rw.body.defining_op(value));
             let Some(source) = source.filter(|&op| rw.body.is(op, CAST)) else { continue };
-            if rw.body.results(source).collect::<Vec<_>>() != from {
+            if !rw.body.results(source).eq(rw.body.operands(cast)) {
                 continue;
             }
-            let values: Vec<ValueId> = rw.body.operands(source).collect();
+            let types: TypeList = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
+            let values: Values = rw.body.operands(source).collect();
             let fits = values.iter().map(|&v| rw.body.ty(v)).eq(types.iter().copied());
             let values =
                 if fits { Some(values) } else { self.materialize(&mut rw, cast, &values, &types)? };
-            let results: Vec<ValueId> = rw.body.results(cast).collect();
-            for (from, to) in results.into_iter().zip(values.unwrap_or_default()) {
+            for (from, to) in rw.body.results(cast).zip(values.unwrap_or_default()) {
                 rw.replace_all_uses(from, to);
             }
         }
@@ -418,8 +422,8 @@ impl Driver<'_> {
                 continue;
             }
             let to_original = self.state.to_original(rw.body, cast);
-            let types: Vec<Type> = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
-            let from: Vec<ValueId> = rw.body.operands(cast).collect();
+            let types: TypeList = rw.body.results(cast).map(|r| rw.body.ty(r)).collect();
+            let from: Values = rw.body.operands(cast).collect();
             if let Some(values) = self.materialize(&mut rw, cast, &from, &types)? {
                 rw.replace(cast, &values);
                 continue;
@@ -453,7 +457,7 @@ impl Driver<'_> {
         cast: OpId,
         from: &[ValueId],
         types: &[Type],
-    ) -> Result<Option<Vec<ValueId>>, ConversionError> {
+    ) -> Result<Option<Values>, ConversionError> {
         let &[wanted] = types else { return Ok(None) };
         let subject = match from {
             &[value] => Bound::Value(value),
@@ -588,7 +592,7 @@ impl State<'_> {
         }
         let mut operands = Vec::new();
         let mut counts = Vec::new();
-        let old: Vec<ValueId> = rw.body.operands(op).collect();
+        let old: Values = rw.body.operands(op).collect();
         for value in old {
             let parts = self.remap(rw, value)?;
             counts.push(parts.len());
@@ -621,7 +625,7 @@ impl State<'_> {
             entries.push((name, Attr::i32_array(&sizes)));
         }
         let attrs = Attr::dict(entries);
-        let result_types: Vec<Vec<Type>> = rw
+        let result_types: Vec<TypeList> = rw
             .body
             .results(op)
             .map(|r| self.converted(rw.body, rw.body.ty(r)))
@@ -657,7 +661,7 @@ impl State<'_> {
             rw.take_region(from, to);
         }
         let mut at = rw.body.results(made);
-        let parts: Vec<Vec<ValueId>> =
+        let parts: Vec<Values> =
             result_types.iter().map(|types| at.by_ref().take(types.len()).collect()).collect();
         self.replace(rw, op, &parts)
     }
@@ -667,31 +671,29 @@ impl State<'_> {
 const SOURCE_MARK: &str = "to_original";
 
 impl Types for Converter<'_> {
-    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<TypeList> {
         self.convert(registry, body, ty)
     }
 }
 
 impl Types for State<'_> {
-    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>> {
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<TypeList> {
         self.converter.convert(registry, body, ty)
     }
 }
 
 impl Conversion for State<'_> {
-    fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Vec<ValueId>, String> {
+    fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Values, String> {
         let ty = rw.body.ty(value);
         let types = self.converted(rw.body, ty)?;
-        if types == [ty] {
-            return Ok(vec![value]);
+        if types.as_slice() == [ty] {
+            return Ok(smallvec![value]);
         }
         if let Some(def) = rw.body.defining_op(value)
             && rw.body.is(def, CAST)
+            && rw.body.operands(def).map(|v| rw.body.ty(v)).eq(types.iter().copied())
         {
-            let values: Vec<ValueId> = rw.body.operands(def).collect();
-            if values.iter().map(|&v| rw.body.ty(v)).collect::<Vec<_>>() == types {
-                return Ok(values);
-            }
+            return Ok(rw.body.operands(def).collect());
         }
         if let Some(known) = self.casts.get(&value) {
             return Ok(known.clone());
@@ -701,7 +703,7 @@ impl Conversion for State<'_> {
             ValueKind::Arg(block, _) => InsertPoint::Start(block),
         };
         let cast = rw.insert(at, NewOp::new(CAST).operand(value).results(types));
-        let values: Vec<ValueId> = rw.body.results(cast).collect();
+        let values: Values = rw.body.results(cast).collect();
         self.casts.insert(value, values.clone());
         Ok(values)
     }
@@ -716,7 +718,7 @@ impl Conversion for State<'_> {
         let blocks: Vec<BlockId> = rw.body.blocks(region).collect();
         for block in blocks {
             let old: Vec<ValueId> = rw.body.block_args(block).to_vec();
-            let types: Vec<Vec<Type>> = old
+            let types: Vec<TypeList> = old
                 .iter()
                 .map(|&arg| self.converted(rw.body, rw.body.ty(arg)))
                 .collect::<Result<_, _>>()?;
@@ -736,14 +738,8 @@ impl Conversion for State<'_> {
         Ok(())
     }
 
-    fn replace(
-        &mut self,
-        rw: &mut Rewriter<'_>,
-        op: OpId,
-        with: &[Vec<ValueId>],
-    ) -> Result<(), String> {
-        let results: Vec<ValueId> = rw.body.results(op).collect();
-        for (&result, parts) in results.iter().zip(with) {
+    fn replace(&mut self, rw: &mut Rewriter<'_>, op: OpId, with: &[Values]) -> Result<(), String> {
+        for (result, parts) in rw.body.results(op).zip(with) {
             self.stand_in(rw, result, parts, InsertPoint::Before(op));
         }
         rw.erase(op);
@@ -763,7 +759,7 @@ impl Conversion for State<'_> {
 
 impl State<'_> {
     /// What a type becomes.
-    fn converted(&mut self, body: &Body, ty: Type) -> Result<Vec<Type>, String> {
+    fn converted(&mut self, body: &Body, ty: Type) -> Result<TypeList, String> {
         let converted = self.converter.convert(self.registry, body, ty);
         converted.ok_or_else(|| {
             let ty = tegula_ir::text::print_type(self.registry, ty);

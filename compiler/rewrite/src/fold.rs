@@ -1,6 +1,7 @@
 //! Folding one op, and materializing the constants it folds to.
 
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use tegula_ir::verify::check_pred;
 use tegula_ir::{
     Attr, AttrData, Body, FoldContext, FoldResult, InsertPoint, NewOp, OpId, OpName, Registry,
@@ -8,7 +9,7 @@ use tegula_ir::{
 };
 use tegula_schema::Pred;
 
-use crate::machine::Registers;
+use crate::machine::{Registers, Values};
 use crate::{Patterns, RewriteHooks, Rewriter, apply, constant_of};
 
 /// Folds an op: one existing value or constant for each of its results, or nothing. The op's
@@ -19,8 +20,12 @@ pub fn fold_op(
     body: &Body,
     op: OpId,
 ) -> Option<Vec<FoldResult>> {
-    fold_with(registry, patterns, body, op, &mut Registers::default())
+    let folded = fold_with(registry, patterns, body, op, &mut Registers::default());
+    folded.map(SmallVec::into_vec)
 }
+
+/// What an op folds to; mostly it has one result.
+pub(crate) type Folded = SmallVec<[FoldResult; 1]>;
 
 fn fold_with(
     registry: &Registry,
@@ -28,25 +33,24 @@ fn fold_with(
     body: &Body,
     op: OpId,
     registers: &mut Registers,
-) -> Option<Vec<FoldResult>> {
+) -> Option<Folded> {
     let results = body.num_results(op);
-    let useful = |folded: &Vec<FoldResult>| {
+    if results == 0 {
+        return None;
+    }
+    let useful = |folded: &Folded| {
         folded.len() == results
-            && results > 0
             && folded.iter().zip(body.results(op)).all(|(folded, result)| match folded {
                 // A result that stands for itself says nothing, one of another type is wrong.
                 FoldResult::Value(value) => *value != result && body.ty(*value) == body.ty(result),
                 FoldResult::Attr(_) => true,
             })
     };
-    if let Some(info) = registry.op(body.name(op))
-        && let Some(name) = &info.def().folder
-        && let Some(hook) = info.dialect().hooks.fold.get(name.as_ref())
-    {
-        let constants: Vec<Option<Attr>> =
+    if let Some(hook) = patterns.folder(body.name(op)) {
+        let constants: SmallVec<[Option<Attr>; 4]> =
             body.operands(op).map(|value| constant_of(registry, body, value)).collect();
         let context = FoldContext { registry, body, op, constants: &constants };
-        if let Some(folded) = hook(&context).filter(useful) {
+        if let Some(folded) = hook(&context).map(Folded::from_vec).filter(useful) {
             return Some(folded);
         }
     }
@@ -61,7 +65,8 @@ pub fn fold_to_values(
     patterns: &Patterns,
     op: OpId,
 ) -> Option<Vec<ValueId>> {
-    fold_to_values_with(rw, patterns, op, &mut Registers::default())
+    let values = fold_to_values_with(rw, patterns, op, &mut Registers::default());
+    values.map(SmallVec::into_vec)
 }
 
 /// The same with registers that are used again.
@@ -70,13 +75,13 @@ pub(crate) fn fold_to_values_with(
     patterns: &Patterns,
     op: OpId,
     registers: &mut Registers,
-) -> Option<Vec<ValueId>> {
+) -> Option<Values> {
     let folded = fold_with(rw.registry, patterns, rw.body, op, registers)?;
     let dialect = rw.body.name(op).dialect();
     let loc = rw.body.loc(op);
     // One result is the rule, and needs no plan.
     if let [only] = folded.as_slice() {
-        return Some(vec![match only {
+        return Some(smallvec![match only {
             FoldResult::Value(value) => *value,
             FoldResult::Attr(attr) => {
                 let ty = rw.body.ty(rw.body.result(op, 0));
@@ -97,7 +102,7 @@ pub(crate) fn fold_to_values_with(
             }
         });
     }
-    let mut values = Vec::new();
+    let mut values = Values::new();
     for plan in plans {
         values.push(match plan {
             Err(value) => value,
@@ -211,16 +216,13 @@ impl ConstantOps {
 
 /// Moves constant operands of a commutative op behind the others, keeping the order of either.
 pub(crate) fn sort_commutative(rw: &mut Rewriter<'_>, op: OpId) -> bool {
-    if !rw.registry.op(rw.body.name(op)).is_some_and(|info| info.commutative) {
+    let is_constant = |value: ValueId| constant_of(rw.registry, rw.body, value).is_some();
+    if rw.body.operands(op).is_sorted_by_key(is_constant) {
         return false;
     }
-    let operands: Vec<ValueId> = rw.body.operands(op).collect();
-    let is_constant = |value: &ValueId| constant_of(rw.registry, rw.body, *value).is_some();
-    let (constants, others): (Vec<_>, Vec<_>) = operands.iter().copied().partition(is_constant);
-    let sorted: Vec<ValueId> = others.into_iter().chain(constants).collect();
-    if sorted == operands {
-        return false;
-    }
+    let operands = rw.body.operands(op);
+    let (constants, mut sorted): (Values, Values) = operands.partition(|&value| is_constant(value));
+    sorted.extend(constants);
     rw.set_operands(op, &sorted);
     true
 }

@@ -6,8 +6,6 @@
 //! The order of uses, which decides the order in which users are pushed, is made that of the layout
 //! first ([`order_uses`]), so that a body behaves the same whatever its history.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 use tegula_analysis::is_trivially_dead;
 use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, OpName, RegionId, Registry, Type};
@@ -212,21 +210,20 @@ impl Driver<'_> {
                 return Ok(true);
             }
             let info = self.registry.op(rw.body.name(op));
-            if info.is_some_and(|info| !info.constant_like) {
+            if let Some(info) = info.filter(|info| !info.constant_like) {
                 if let Some(values) =
                     fold_to_values_with(&mut rw, self.patterns, op, &mut self.registers)
                 {
                     rw.replace(op, &values);
                     return Ok(true);
                 }
-                if sort_commutative(&mut rw, op) {
+                if info.commutative && sort_commutative(&mut rw, op) {
                     return Ok(true);
                 }
             }
         }
-        let candidates: &[Arc<_>] = self.index.of(rw.body.name(op));
-        for pattern in candidates {
-            let (name, loc) = (rw.body.name(op), rw.body.loc(op));
+        let (name, loc) = (rw.body.name(op), rw.body.loc(op));
+        for pattern in self.index.of(name) {
             let mut with = Editing {
                 patterns: self.patterns,
                 registers: &mut self.registers,

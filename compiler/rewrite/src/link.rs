@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
-use tegula_ir::{DialectEntry, OpName, Registry};
+use tegula_ir::{DialectEntry, FoldFn, OpName, OpTable, Registry};
 use tegula_schema::{
     Block, CastDef, Inst, List, PatternDef, PatternKind, Source, Str, TypeConversionDef,
 };
@@ -100,7 +100,7 @@ pub struct LinkError {
 /// The patterns of some groups, by root.
 #[derive(Default)]
 pub struct PatternIndex {
-    by_root: FxHashMap<OpName, Vec<Arc<Pattern>>>,
+    by_root: OpTable<Vec<Arc<Pattern>>>,
     any: Vec<Arc<Pattern>>,
 }
 
@@ -108,7 +108,7 @@ impl PatternIndex {
     /// The patterns that may apply to an op of that name, best first: by benefit, those for just
     /// this op before those for any, then in order of definition.
     pub(crate) fn of(&self, name: OpName) -> &[Arc<Pattern>] {
-        self.by_root.get(&name).unwrap_or(&self.any)
+        self.by_root.get(name).unwrap_or(&self.any)
     }
 
     /// Whether there is no pattern at all.
@@ -120,7 +120,7 @@ impl PatternIndex {
         let mut index = PatternIndex::default();
         for pattern in patterns {
             match pattern.root {
-                Some(root) => index.by_root.entry(root).or_default().push(pattern.clone()),
+                Some(root) => index.by_root.entry(root).push(pattern.clone()),
                 None => index.any.push(pattern.clone()),
             }
         }
@@ -138,6 +138,7 @@ pub struct Patterns {
     hooks: RewriteHooks,
     all: Vec<Arc<Pattern>>,
     folds: PatternIndex,
+    folders: OpTable<FoldFn>,
     constants: ConstantOps,
     errors: Vec<LinkError>,
     selections: Mutex<FxHashMap<Vec<String>, Arc<PatternIndex>>>,
@@ -161,7 +162,8 @@ impl Patterns {
         }
         let folds = PatternIndex::new(all.iter().filter(|p| p.kind == PatternKind::Fold));
         let constants = ConstantOps::new(registry, &hooks);
-        Patterns { hooks, all, folds, constants, errors, selections: Mutex::default() }
+        let folders = folders(registry);
+        Patterns { hooks, all, folds, folders, constants, errors, selections: Mutex::default() }
     }
 
     /// The native hooks.
@@ -189,6 +191,11 @@ impl Patterns {
     /// The ops that make constants.
     pub(crate) fn constants(&self) -> &ConstantOps {
         &self.constants
+    }
+
+    /// The folder hook of an op.
+    pub(crate) fn folder(&self, op: OpName) -> Option<FoldFn> {
+        self.folders.get(op).copied()
     }
 
     /// The folds.
@@ -228,6 +235,20 @@ impl Patterns {
         selections.insert(key, index.clone());
         index
     }
+}
+
+/// The folder hooks that ops name.
+fn folders(registry: &Registry) -> OpTable<FoldFn> {
+    let mut folders = OpTable::default();
+    for dialect in registry.dialects() {
+        for op in dialect.def.ops.iter() {
+            let hook = op.folder.as_ref().and_then(|name| dialect.hooks.fold.get(name.as_ref()));
+            if let Some(hook) = hook {
+                folders.insert(OpName::of(&op.name), *hook);
+            }
+        }
+    }
+    folders
 }
 
 fn link_pattern(

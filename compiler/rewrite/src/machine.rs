@@ -1,5 +1,6 @@
 //! The interpreter of pattern programs: the part that looks and computes.
 
+use smallvec::SmallVec;
 use tegula_ir::{
     Attr, AttrData, Body, DenseData, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind,
 };
@@ -13,8 +14,14 @@ use crate::{Bound, check, lists, sizes, why};
 /// What converts types while a program looks.
 pub(crate) trait Types {
     /// What a type becomes; none when the converter refuses it.
-    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<Vec<Type>>;
+    fn convert_type(&mut self, registry: &Registry, body: &Body, ty: Type) -> Option<TypeList>;
 }
+
+/// Values that stand for something; mostly one.
+pub(crate) type Values = SmallVec<[ValueId; 4]>;
+
+/// What a type becomes; mostly one type.
+pub(crate) type TypeList = SmallVec<[Type; 2]>;
 
 /// One failure of a program while it looked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +85,10 @@ impl Registers {
 
     /// Makes room for a program's registers.
     pub(crate) fn start(&mut self, count: usize) {
-        self.regs.clear();
-        self.regs.resize(count, Bound::Absent);
+        if self.regs.len() < count {
+            self.regs.resize(count, Bound::Absent);
+        }
+        self.regs.iter_mut().take(count).for_each(|reg| *reg = Bound::Absent);
         self.choices.clear();
     }
 }
@@ -266,14 +275,12 @@ fn compute(
             })
         }
         Inst::Operand { op, segment, arity, into } => r.get(*op).op().and_then(|op| {
-            let values: Vec<ValueId> = body.operands(op).collect();
             let sizes = || body.attr(op, tegula_ir::OPERAND_SEGMENTS);
-            Some((*into, group(&values, *segment, *arity, sizes)?))
+            Some((*into, group(body.operands(op), *segment, *arity, sizes)?))
         }),
         Inst::Result { op, segment, arity, into } => r.get(*op).op().and_then(|op| {
-            let values: Vec<ValueId> = body.results(op).collect();
             let sizes = || body.attr(op, tegula_ir::RESULT_SEGMENTS);
-            Some((*into, group(&values, *segment, *arity, sizes)?))
+            Some((*into, group(body.results(op), *segment, *arity, sizes)?))
         }),
         Inst::Attr { op, name, optional, into, .. } => {
             r.get(*op).op().and_then(|op| match (body.attr(op, name), link) {
@@ -522,23 +529,22 @@ fn same(body: &Body, a: &Bound, b: &Bound) -> bool {
 }
 
 fn group(
-    values: &[ValueId],
+    mut values: impl ExactSizeIterator<Item = ValueId>,
     segment: Segment,
     arity: Arity,
     sizes: impl Fn() -> Option<Attr>,
 ) -> Option<Bound> {
-    let slice = range(values.len(), segment, sizes).and_then(|range| values.get(range))?;
-    match arity {
-        Arity::One => match slice {
-            [one] => Some(Bound::Value(*one)),
-            _ => None,
-        },
-        Arity::Optional => match slice {
-            [] => Some(Bound::Absent),
-            [one] => Some(Bound::Value(*one)),
-            _ => None,
-        },
-        Arity::Variadic => Some(Bound::Values(slice.to_vec())),
+    let range = range(values.len(), segment, sizes)?;
+    if range.end > values.len() || range.start > range.end {
+        return None;
+    }
+    let count = range.len();
+    let mut rest = values.by_ref().skip(range.start).take(count);
+    match (arity, count) {
+        (Arity::One | Arity::Optional, 1) => rest.next().map(Bound::Value),
+        (Arity::Optional, 0) => Some(Bound::Absent),
+        (Arity::One | Arity::Optional, _) => None,
+        (Arity::Variadic, _) => Some(Bound::Values(rest.collect())),
     }
 }
 
@@ -570,10 +576,10 @@ pub(crate) fn range(
 }
 
 /// The values that something stands for: an op stands for its results.
-pub(crate) fn values_of(body: &Body, bound: &Bound) -> Vec<ValueId> {
+pub(crate) fn values_of(body: &Body, bound: &Bound) -> Values {
     match bound {
         Bound::Op(op) => body.results(*op).collect(),
-        other => other.values().to_vec(),
+        other => Values::from_slice(other.values()),
     }
 }
 

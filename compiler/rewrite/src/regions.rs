@@ -142,11 +142,13 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
         .flat_map(|op| body.walk(op))
         .collect();
     let mut live = Live::new(body);
+    let mut terminators: Vec<OpId> = Vec::new();
     for &op in &ops {
         let inner_live = |op| !would_be_trivially_dead(registry, body, op);
         let terminator = registry.op(body.name(op)).is_some_and(|info| info.terminator);
         // A terminator is as live as what it ends; at the top of the region it always is.
         let holds = if terminator {
+            terminators.push(op);
             body.parent_block(op).is_some_and(|block| body.block_parent(block) == Some(region))
                 || body.successors(op).len() > 1
         } else {
@@ -169,11 +171,7 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
             }
         }
         let before = live.marks;
-        for &op in &ops {
-            let Some(info) = registry.op(body.name(op)) else { continue };
-            if !info.terminator {
-                continue;
-            }
+        for &op in &terminators {
             if body.parent_op(op).is_some_and(|parent| live.has_op(parent)) {
                 live.op(registry, body, op);
             }

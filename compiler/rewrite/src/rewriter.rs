@@ -1,5 +1,6 @@
 //! The rewriter.
 
+use smallvec::SmallVec;
 use tegula_ir::{
     Attr, BlockId, Body, Ident, InsertPoint, NewOp, OpId, RegionId, Registry, Type, UseId, ValueId,
 };
@@ -167,8 +168,7 @@ impl<'a> Rewriter<'a> {
     pub fn replace(&mut self, op: OpId, values: &[ValueId]) {
         debug_assert_eq!(values.len(), self.body.num_results(op), "replacement of another length");
         self.tell(|l, body| l.op_replaced(body, op, values));
-        let results: Vec<ValueId> = self.body.results(op).collect();
-        for (&from, &to) in results.iter().zip(values) {
+        for (from, &to) in self.body.results(op).zip(values) {
             self.replace_all_uses(from, to);
         }
         self.erase(op);
@@ -201,16 +201,19 @@ impl<'a> Rewriter<'a> {
         if from == to {
             return;
         }
-        let slots: Vec<UseId> =
+        let slots: SmallVec<[UseId; 8]> =
             self.body.uses(from).filter(|&slot| keep(self.body, slot)).collect();
-        let mut users: Vec<OpId> = slots.iter().map(|&s| self.body.use_owner(s)).collect();
-        for slot in slots.into_iter().rev() {
+        for &slot in slots.iter().rev() {
             self.body.set_use(slot, to);
         }
-        users.reverse();
-        users.dedup();
-        for user in users {
-            self.tell(|l, body| l.op_modified(body, user));
+        if self.listener.is_some() {
+            let mut told = None;
+            for &slot in slots.iter().rev() {
+                let user = self.body.use_owner(slot);
+                if told.replace(user) != Some(user) {
+                    self.tell(|l, body| l.op_modified(body, user));
+                }
+            }
         }
     }
 

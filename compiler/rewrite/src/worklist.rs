@@ -47,7 +47,8 @@ impl Worklist {
 
     pub(crate) fn push_one(&mut self, op: OpId) {
         if self.places.len() <= op.index() {
-            self.places.resize(op.index() + 1, None);
+            // Ops are made one by one; room for many is made at once.
+            self.places.resize((op.index() + 1).next_power_of_two(), None);
         }
         let place = &mut self.places[op.index()];
         if place.is_none() {

@@ -75,24 +75,22 @@ pub(super) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) {
             }
         }
     }
-    for &block in blocks.iter().rev() {
-        let ops: Vec<OpId> = rw.body.block_ops(block).collect();
-        for op in ops.into_iter().rev() {
-            let dead = rw.body.results(op).all(|value| !needed[value.index()]);
-            if dead && is_pure(rw, op) && !is_branch(rw.body, op) {
-                // Users are dead too, but may stand in a block that comes later in this walk.
-                rw.set_operands(op, &[]);
-            }
-        }
+    let dead: Vec<OpId> = blocks
+        .iter()
+        .flat_map(|&block| rw.body.block_ops(block))
+        .filter(|&op| {
+            let unneeded = rw.body.results(op).all(|value| !needed[value.index()]);
+            unneeded && !is_branch(rw.body, op) && is_pure(rw, op)
+        })
+        .collect();
+    // Users are dead too, but may stand in a block that comes later.
+    for &op in dead.iter().rev() {
+        rw.set_operands(op, &[]);
+    }
+    for op in dead {
+        rw.erase(op);
     }
     for &block in &blocks {
-        let ops: Vec<OpId> = rw.body.block_ops(block).collect();
-        for op in ops {
-            let dead = rw.body.results(op).all(|value| !needed[value.index()]);
-            if dead && is_pure(rw, op) && !is_branch(rw.body, op) {
-                rw.erase(op);
-            }
-        }
         if block != entry {
             let args = rw.body.block_args(block).to_vec();
             for at in (0..args.len()).rev() {
@@ -149,10 +147,9 @@ fn branch_range(body: &Body, op: OpId, successor: usize) -> std::ops::Range<usiz
     let sizes = body.attr(op, "operandSegmentSizes").and_then(|a| a.as_dense_array());
     match sizes {
         Some(sizes) => {
-            let sizes: Vec<usize> =
-                sizes.iter().map(|&size| usize::try_from(size).unwrap_or(0)).collect();
-            let start: usize = sizes.iter().take(successor + 1).sum();
-            start..start + sizes.get(successor + 1).copied().unwrap_or(0)
+            let mut sizes = sizes.iter().map(|&size| usize::try_from(size).unwrap_or(0));
+            let start: usize = sizes.by_ref().take(successor + 1).sum();
+            start..start + sizes.next().unwrap_or(0)
         }
         None => 0..body.num_operands(op),
     }

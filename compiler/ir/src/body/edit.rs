@@ -31,7 +31,7 @@ pub struct NewOp {
     /// The result types in order.
     pub results: SmallVec<[Type; 2]>,
     /// The attributes; a later one wins over an earlier one of the same name.
-    pub attrs: Vec<(Ident, Attr)>,
+    pub attrs: SmallVec<[(Ident, Attr); 1]>,
     /// The number of (empty) regions.
     pub regions: usize,
     /// The successors in order.
@@ -47,7 +47,7 @@ impl NewOp {
             name: name.into(),
             operands: SmallVec::new(),
             results: SmallVec::new(),
-            attrs: Vec::new(),
+            attrs: SmallVec::new(),
             regions: 0,
             successors: SmallVec::new(),
             loc: None,
@@ -94,7 +94,7 @@ impl NewOp {
 
     /// Adds all entries of a dictionary.
     pub fn attrs(mut self, dict: Attr) -> NewOp {
-        self.attrs.extend(dict.as_dict().unwrap_or(&[]));
+        self.attrs.extend_from_slice(dict.as_dict().unwrap_or(&[]));
         self
     }
 
@@ -152,10 +152,10 @@ impl Body {
             erased: false,
         });
         self.locs.push(loc);
-        for value in new.operands {
+        for &value in &new.operands {
             self.push_use(op, value);
         }
-        for (index, ty) in new.results.into_iter().enumerate() {
+        for (index, &ty) in new.results.iter().enumerate() {
             self.values.push(ValueNode {
                 ty,
                 first_use: UseId::NONE,

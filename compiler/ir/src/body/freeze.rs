@@ -29,7 +29,22 @@ impl FrozenBody {
 
     /// A body to edit.
     pub fn thaw(&self) -> Body {
-        self.body.clone()
+        // Who thaws a body means to edit it: there is room for more, so that the first op that is
+        // made does not copy everything again.
+        fn roomy<T: Clone>(all: &[T]) -> Vec<T> {
+            let mut copy = Vec::with_capacity(all.len() + all.len() / 2);
+            copy.extend_from_slice(all);
+            copy
+        }
+        let Body { ops, values, uses, blocks, regions, locs } = &self.body;
+        Body {
+            ops: roomy(ops),
+            values: roomy(values),
+            uses: roomy(uses),
+            blocks: roomy(blocks),
+            regions: roomy(regions),
+            locs: roomy(locs),
+        }
     }
 
     /// A hash of the content within this process; interned handles are part of it.
@@ -75,10 +90,11 @@ impl Body {
         let op = |id: OpId| id.some().map_or(OpId::NONE, |id| new.ops[id.index()]);
         let block = |id: BlockId| id.some().map_or(BlockId::NONE, |id| new.blocks[id.index()]);
         let region = |id: RegionId| id.some().map_or(RegionId::NONE, |id| new.regions[id.index()]);
+        let operands = order.ops.iter().map(|&op| self.num_operands(op));
         let mut out = Body {
             ops: Vec::with_capacity(order.ops.len()),
             values: Vec::with_capacity(order.values.len()),
-            uses: Vec::new(),
+            uses: Vec::with_capacity(operands.sum()),
             blocks: Vec::with_capacity(order.blocks.len()),
             regions: Vec::with_capacity(order.regions.len()),
             locs: Vec::with_capacity(order.ops.len()),

@@ -11,11 +11,13 @@ macro_rules! id {
         impl $name {
             pub(crate) const NONE: $name = $name(u32::MAX);
 
+            #[inline]
             pub(crate) fn some(self) -> Option<$name> {
                 (self != Self::NONE).then_some(self)
             }
 
             /// The position in the arena, for side tables.
+            #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
             }

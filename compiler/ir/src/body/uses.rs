@@ -12,6 +12,7 @@ pub struct Uses<'a> {
 impl Iterator for Uses<'_> {
     type Item = UseId;
 
+    #[inline]
     fn next(&mut self) -> Option<UseId> {
         let slot = self.at.some()?;
         self.at = self.body.uses[slot.index()].next;
@@ -21,6 +22,7 @@ impl Iterator for Uses<'_> {
 
 impl Body {
     /// The uses of a value, newest first.
+    #[inline]
     pub fn uses(&self, value: ValueId) -> Uses<'_> {
         Uses { body: self, at: self.values[value.index()].first_use }
     }
@@ -31,11 +33,13 @@ impl Body {
     }
 
     /// Whether nothing uses the value.
+    #[inline]
     pub fn is_unused(&self, value: ValueId) -> bool {
         self.values[value.index()].first_use == UseId::NONE
     }
 
     /// Whether just one slot uses the value.
+    #[inline]
     pub fn has_one_use(&self, value: ValueId) -> bool {
         let mut uses = self.uses(value);
         uses.next().is_some() && uses.next().is_none()

@@ -17,26 +17,31 @@ pub type ValueDefinition = ValueKind;
 
 impl Body {
     /// The op's name.
+    #[inline]
     pub fn name(&self, op: OpId) -> OpName {
         self.ops[op.index()].name
     }
 
     /// Whether the op bears this name.
+    #[inline]
     pub fn is(&self, op: OpId, name: &str) -> bool {
         self.name(op).as_str() == name
     }
 
     /// Whether the op was erased.
+    #[inline]
     pub fn is_erased(&self, op: OpId) -> bool {
         self.ops[op.index()].erased
     }
 
     /// The number of operands.
+    #[inline]
     pub fn num_operands(&self, op: OpId) -> usize {
         self.ops[op.index()].num_operands as usize
     }
 
     /// The operands in order.
+    #[inline]
     pub fn operands(
         &self,
         op: OpId,
@@ -47,11 +52,13 @@ impl Body {
     }
 
     /// Operand number `index`; panics when there are fewer.
+    #[inline]
     pub fn operand(&self, op: OpId, index: usize) -> ValueId {
         self.uses[self.operand_use(op, index).index()].value
     }
 
     /// The slot of operand number `index`; panics when there are fewer.
+    #[inline]
     pub fn operand_use(&self, op: OpId, index: usize) -> UseId {
         let node = &self.ops[op.index()];
         assert!(index < node.num_operands as usize, "operand {index} of {}", node.name);
@@ -59,17 +66,20 @@ impl Body {
     }
 
     /// The slots of the operands in order.
+    #[inline]
     pub fn operand_slots(&self, op: OpId) -> impl ExactSizeIterator<Item = UseId> + use<> {
         let node = &self.ops[op.index()];
         (node.first_operand..node.first_operand + node.num_operands).map(UseId)
     }
 
     /// The value that a slot uses.
+    #[inline]
     pub fn use_value(&self, slot: UseId) -> ValueId {
         self.uses[slot.index()].value
     }
 
     /// The op that a slot belongs to.
+    #[inline]
     pub fn use_owner(&self, slot: UseId) -> OpId {
         self.uses[slot.index()].owner
     }
@@ -80,11 +90,13 @@ impl Body {
     }
 
     /// The number of results.
+    #[inline]
     pub fn num_results(&self, op: OpId) -> usize {
         self.ops[op.index()].num_results as usize
     }
 
     /// The results in order.
+    #[inline]
     pub fn results(
         &self,
         op: OpId,
@@ -94,6 +106,7 @@ impl Body {
     }
 
     /// Result number `index`; panics when there are fewer.
+    #[inline]
     pub fn result(&self, op: OpId, index: usize) -> ValueId {
         let node = &self.ops[op.index()];
         assert!(index < node.num_results as usize, "result {index} of {}", node.name);
@@ -101,16 +114,19 @@ impl Body {
     }
 
     /// The type of a value.
+    #[inline]
     pub fn ty(&self, value: ValueId) -> Type {
         self.values[value.index()].ty
     }
 
     /// Where a value comes from.
+    #[inline]
     pub fn definition(&self, value: ValueId) -> ValueDefinition {
         self.values[value.index()].kind
     }
 
     /// The op whose result the value is.
+    #[inline]
     pub fn defining_op(&self, value: ValueId) -> Option<OpId> {
         match self.definition(value) {
             ValueKind::Result(op, _) => Some(op),
@@ -127,6 +143,7 @@ impl Body {
     }
 
     /// All attributes, inherent and discardable, as a dictionary.
+    #[inline]
     pub fn attrs(&self, op: OpId) -> Attr {
         self.ops[op.index()].attrs
     }
@@ -137,6 +154,7 @@ impl Body {
     }
 
     /// The attributes in order of their names.
+    #[inline]
     pub fn attr_entries(&self, op: OpId) -> &'static [(Ident, Attr)] {
         self.attrs(op).as_dict().unwrap_or(&[])
     }
@@ -147,6 +165,7 @@ impl Body {
     }
 
     /// The regions in order.
+    #[inline]
     pub fn regions(&self, op: OpId) -> &[RegionId] {
         &self.ops[op.index()].regions
     }
@@ -162,81 +181,97 @@ impl Body {
     }
 
     /// The successor blocks in order.
+    #[inline]
     pub fn successors(&self, op: OpId) -> &[BlockId] {
         &self.ops[op.index()].successors
     }
 
     /// The location.
+    #[inline]
     pub fn loc(&self, op: OpId) -> Attr {
         self.locs[op.index()]
     }
 
     /// The block that holds the op; none when it is detached.
+    #[inline]
     pub fn parent_block(&self, op: OpId) -> Option<BlockId> {
         self.ops[op.index()].parent.some()
     }
 
     /// The op whose region holds the op.
+    #[inline]
     pub fn parent_op(&self, op: OpId) -> Option<OpId> {
         self.block_parent_op(self.parent_block(op)?)
     }
 
     /// The region that holds the block; none when it is detached.
+    #[inline]
     pub fn block_parent(&self, block: BlockId) -> Option<RegionId> {
         self.blocks[block.index()].parent.some()
     }
 
     /// The op whose region holds the block.
+    #[inline]
     pub fn block_parent_op(&self, block: BlockId) -> Option<OpId> {
         self.region_parent(self.block_parent(block)?)
     }
 
     /// The op that the region belongs to; none for the top region.
+    #[inline]
     pub fn region_parent(&self, region: RegionId) -> Option<OpId> {
         self.regions[region.index()].parent.some()
     }
 
     /// The arguments of a block.
+    #[inline]
     pub fn block_args(&self, block: BlockId) -> &[ValueId] {
         &self.blocks[block.index()].args
     }
 
     /// The first op of a block.
+    #[inline]
     pub fn first_op(&self, block: BlockId) -> Option<OpId> {
         self.blocks[block.index()].first_op.some()
     }
 
     /// The last op of a block.
+    #[inline]
     pub fn last_op(&self, block: BlockId) -> Option<OpId> {
         self.blocks[block.index()].last_op.some()
     }
 
     /// The op after this one in its block.
+    #[inline]
     pub fn next_op(&self, op: OpId) -> Option<OpId> {
         self.ops[op.index()].next.some()
     }
 
     /// The op before this one in its block.
+    #[inline]
     pub fn prev_op(&self, op: OpId) -> Option<OpId> {
         self.ops[op.index()].prev.some()
     }
 
     /// The first block of a region.
+    #[inline]
     pub fn first_block(&self, region: RegionId) -> Option<BlockId> {
         self.regions[region.index()].first_block.some()
     }
 
     /// The last block of a region.
+    #[inline]
     pub fn last_block(&self, region: RegionId) -> Option<BlockId> {
         self.regions[region.index()].last_block.some()
     }
 
     /// The block after this one in its region.
+    #[inline]
     pub fn next_block(&self, block: BlockId) -> Option<BlockId> {
         self.blocks[block.index()].next.some()
     }
 
     /// The block before this one in its region.
+    #[inline]
     pub fn prev_block(&self, block: BlockId) -> Option<BlockId> {
         self.blocks[block.index()].prev.some()
     }

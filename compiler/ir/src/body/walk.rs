@@ -12,6 +12,7 @@ pub struct BlockOps<'a> {
 impl Iterator for BlockOps<'_> {
     type Item = OpId;
 
+    #[inline]
     fn next(&mut self) -> Option<OpId> {
         let op = self.at?;
         self.at = self.body.next_op(op);
@@ -29,6 +30,7 @@ pub struct RegionBlocks<'a> {
 impl Iterator for RegionBlocks<'_> {
     type Item = BlockId;
 
+    #[inline]
     fn next(&mut self) -> Option<BlockId> {
         let block = self.at?;
         self.at = self.body.next_block(block);
@@ -49,6 +51,7 @@ pub struct Walk<'a> {
 impl Iterator for Walk<'_> {
     type Item = OpId;
 
+    #[inline]
     fn next(&mut self) -> Option<OpId> {
         let op = self.at?;
         self.at = self.body.walk_next(self.root, op);
@@ -79,7 +82,17 @@ impl Body {
 
     /// The op that a walk of `root` (of the whole body when none) comes to after `op`: the first in
     /// its regions, else the next behind it or behind an op around it.
+    #[inline]
     pub(super) fn walk_next(&self, root: Option<OpId>, op: OpId) -> Option<OpId> {
+        let node = &self.ops[op.index()];
+        // Most ops have no regions and stand before another one.
+        if node.regions.is_empty() && node.next != OpId::NONE && Some(op) != root {
+            return Some(node.next);
+        }
+        self.walk_on(root, op)
+    }
+
+    fn walk_on(&self, root: Option<OpId>, op: OpId) -> Option<OpId> {
         if let Some(inner) = self.first_op_from(self.regions(op)) {
             return Some(inner);
         }

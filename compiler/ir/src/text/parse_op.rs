@@ -138,7 +138,7 @@ impl<'a> OpParser<'a> {
             name: state.name,
             operands: state.operands.into(),
             results: state.results.into(),
-            attrs: state.attrs,
+            attrs: state.attrs.into(),
             regions: 0,
             successors: state.successors.into(),
             loc: None,
