@@ -105,12 +105,12 @@ pub(crate) fn perform(
             (Inst::Each { gather: Gather::Any | Gather::All | Gather::Keep, .. }, _) => {}
             (Inst::Each { .. }, Link::Blocks(blocks)) => {
                 perform_each(rw, &code.insts[pc], blocks, with)
-                    .ok_or_else(|| format!("the lists of instruction {pc} do not fit"))??;
+                    .ok_or_else(|| format!("the lists of {} do not fit", code.place(pc)))??;
                 continue;
             }
             (Inst::Switch { cases, into }, Link::Blocks(blocks)) => {
                 if !perform_switch(rw, cases, *into, blocks, with)? {
-                    return Err(format!("no case of instruction {pc} applies"));
+                    return Err(format!("no case of {} applies", code.place(pc)));
                 }
                 continue;
             }
@@ -126,7 +126,10 @@ pub(crate) fn perform(
             Flow::Next => {}
             Flow::Edit => edit(rw, code, pc, with)?,
             Flow::Fail | Flow::Goto(_) | Flow::Choice(_) | Flow::Cut(_) | Flow::Commit => {
-                return Err(format!("instruction {pc} failed after the match had committed"));
+                return Err(format!(
+                    "what {} computes does not exist here: a type that follows from no other, an element that a list lacks, or a number that does not fit",
+                    code.place(pc)
+                ));
             }
         }
     }
@@ -244,9 +247,9 @@ fn edit(
 ) -> Result<(), String> {
     let Editing { patterns, registers: r, conversion } = with;
     let op_in = |r: &Registers, reg: Reg| {
-        r.get(reg).op().ok_or_else(|| format!("instruction {pc} edits something that is no op"))
+        r.get(reg).op().ok_or_else(|| format!("{} edits something that is no op", code.place(pc)))
     };
-    let outside = || format!("instruction {pc} stands only in conversions");
+    let outside = || format!("{} stands only in conversions", code.place(pc));
     match &code.insts[pc] {
         Inst::Remap { from, into } => {
             let conversion = conversion.as_mut().ok_or_else(outside)?;
@@ -264,7 +267,7 @@ fn edit(
         }
         inst @ Inst::Create { into, fold, .. } => {
             let Some(new) = new_op(rw, inst, &code.links[pc], r) else {
-                return Err(format!("instruction {pc} lacks something to make its op of"));
+                return Err(format!("{} lacks something to make its op of", code.place(pc)));
             };
             let bound = if *fold {
                 match create_or_fold(rw, patterns, new).as_slice() {
@@ -280,7 +283,7 @@ fn edit(
             let Link::Name(constant) = &code.links[pc] else { return Err(outside()) };
             let sizes = r.get(*from).ty().and_then(Type::shape);
             let dynamic = machine::values_of(rw.body, r.get(*dynamic));
-            let unfit = || format!("instruction {pc} lacks the sizes of a shape");
+            let unfit = || format!("{} lacks the sizes of a shape", code.place(pc));
             let mut rest = dynamic.into_iter();
             let mut all = Vec::new();
             for &size in sizes.ok_or_else(unfit)? {
@@ -299,7 +302,7 @@ fn edit(
         Inst::Inline { op, index, args, into } => {
             let op = op_in(r, *op)?;
             let results = inline(rw, r, op, (usize::from(*index), args), conversion)
-                .map_err(|message| format!("instruction {pc} {message}"))?;
+                .map_err(|message| format!("{} {message}", code.place(pc)))?;
             r.set(*into, Bound::Values(results));
         }
         Inst::CloneOp { op, into } => {
@@ -328,7 +331,8 @@ fn edit(
                 && from.iter().zip(&to).all(|(&a, &b)| rw.body.ty(a) == rw.body.ty(b));
             if !fits {
                 return Err(format!(
-                    "instruction {pc} lets values stand for others of another type"
+                    "{} lets values stand for others of another type",
+                    code.place(pc)
                 ));
             }
             for (from, to) in from.into_iter().zip(to) {
@@ -337,7 +341,7 @@ fn edit(
         }
         Inst::SetType { value, ty } => {
             let (Some(value), Some(ty)) = (r.get(*value).value(), r.get(*ty).ty()) else {
-                return Err(format!("instruction {pc} lacks a value or a type"));
+                return Err(format!("{} lacks a value or a type", code.place(pc)));
             };
             rw.set_type(value, ty);
         }
@@ -348,7 +352,7 @@ fn edit(
                 rw.body.region(to, usize::from(*to_index)),
             );
             let (Some(from), Some(to)) = regions else {
-                return Err(format!("instruction {pc} moves a region that does not exist"));
+                return Err(format!("{} moves a region that does not exist", code.place(pc)));
             };
             rw.take_region(from, to);
         }
@@ -369,7 +373,7 @@ fn edit(
                 Bound::Absent => {
                     rw.remove_attr(op, name);
                 }
-                _ => return Err(format!("instruction {pc} sets what is no attribute")),
+                _ => return Err(format!("{} sets what is no attribute", code.place(pc))),
             }
         }
         Inst::SetOperand { op, segment, value } => {
@@ -378,7 +382,7 @@ fn edit(
             let range = machine::range(rw.body.num_operands(op), *segment, || sizes);
             let values = machine::values_of(rw.body, r.get(*value));
             let Some(range) = range else {
-                return Err(format!("instruction {pc} sets operands that do not exist"));
+                return Err(format!("{} sets operands that do not exist", code.place(pc)));
             };
             if range.len() == values.len() {
                 for (index, value) in range.zip(values) {
@@ -388,12 +392,12 @@ fn edit(
             }
             let new_sizes = match segment {
                 Segment::Index(_) | Segment::FromEnd(_) => {
-                    return Err(format!("instruction {pc} sets another number of operands"));
+                    return Err(format!("{} sets another number of operands", code.place(pc)));
                 }
                 Segment::Rest { .. } => None,
                 Segment::Sized(group) => {
                     Some(resized(sizes, usize::from(*group), values.len()).ok_or_else(|| {
-                        format!("instruction {pc} changes a group of unknown size")
+                        format!("{} changes a group of unknown size", code.place(pc))
                     })?)
                 }
             };
@@ -412,7 +416,7 @@ fn edit(
                 let results = rw.body.num_results(op);
                 let parts =
                     remapped(rw, r, values, results, &mut **conversion)?.ok_or_else(|| {
-                        format!("instruction {pc} replaces another number of results")
+                        format!("{} replaces another number of results", code.place(pc))
                     })?;
                 conversion.replace(rw, op, &parts)?;
             } else {
@@ -421,12 +425,13 @@ fn edit(
                     .flat_map(|&reg| machine::values_of(rw.body, r.get(reg)))
                     .collect();
                 if values.len() != rw.body.num_results(op) {
-                    return Err(format!("instruction {pc} replaces another number of results"));
+                    return Err(format!("{} replaces another number of results", code.place(pc)));
                 }
                 let same = |(&value, result)| rw.body.ty(value) == rw.body.ty(result);
                 if !values.iter().zip(rw.body.results(op)).all(same) {
                     return Err(format!(
-                        "instruction {pc} replaces a result by one of another type"
+                        "{} replaces a result by one of another type",
+                        code.place(pc)
                     ));
                 }
                 rw.replace(op, &values);
@@ -435,11 +440,11 @@ fn edit(
         Inst::Erase { op } => {
             let op = op_in(r, *op)?;
             if !rw.body.results_unused(op) {
-                return Err(format!("instruction {pc} erases an op that is used"));
+                return Err(format!("{} erases an op that is used", code.place(pc)));
             }
             rw.erase(op);
         }
-        _ => return Err(format!("instruction {pc} is out of place")),
+        _ => return Err(format!("{} is out of place", code.place(pc))),
     }
     Ok(())
 }

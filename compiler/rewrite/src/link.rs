@@ -42,6 +42,16 @@ pub(crate) struct Code {
     pub(crate) dialect: Arc<str>,
 }
 
+impl Code {
+    /// What an instruction is called in messages.
+    pub(crate) fn place(&self, pc: usize) -> String {
+        match self.lines.get(pc) {
+            Some(&line) if line > 0 => format!("line {line}"),
+            _ => format!("instruction {pc}"),
+        }
+    }
+}
+
 /// One pattern, ready to run.
 pub struct Pattern {
     pub(crate) name: Str,
