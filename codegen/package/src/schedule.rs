@@ -188,14 +188,10 @@ impl Reader<'_> {
             let mut at = self.operand(export, "source")?;
             while let Some(op) = self.body.defining_op(at) {
                 match self.body.name(op).as_str() {
-                    "stream.timepoint.await" => {
-                        let index = self.body.results(op).position(|r| r == at).unwrap_or_default();
-                        let sources = self.registry.operands_of(self.body, op, "resource_operands");
-                        match sources.get(index) {
-                            Some(&source) => at = source,
-                            None => break,
-                        }
-                    }
+                    "stream.timepoint.await" => match self.awaited(at) {
+                        Some((_, source)) => at = source,
+                        None => break,
+                    },
                     "stream.resource.subview" if self.is_used_whole(op) => {
                         self.copied.insert(export, (at, number));
                         break;
@@ -219,12 +215,31 @@ impl Reader<'_> {
 
     /// Whether work sees all of what a subview is a part of, so that the part can't be elsewhere.
     fn is_used_whole(&self, subview: OpId) -> bool {
-        let Ok(whole) = self.operand(subview, "source") else { return true };
-        let mut users = self.body.users(whole);
-        users.any(|user| {
-            !["stream.resource.subview", "stream.resource.dealloca"]
-                .contains(&self.body.name(user).as_str())
-        })
+        let Ok(mut whole) = self.operand(subview, "source") else { return true };
+        let mut waiting = None;
+        loop {
+            let parts = ["stream.resource.subview", "stream.resource.dealloca"];
+            let mut users = self.body.users(whole).filter(|&user| Some(user) != waiting);
+            if users.any(|user| !parts.contains(&self.body.name(user).as_str())) {
+                return true;
+            }
+            // Who waits for memory has what was waited for.
+            match self.awaited(whole) {
+                Some((op, source)) => (waiting, whole) = (Some(op), source),
+                None => return false,
+            }
+        }
+    }
+
+    /// The op that waits for a resource, and the resource as it was before.
+    fn awaited(&self, value: ValueId) -> Option<(OpId, ValueId)> {
+        let op = self.body.defining_op(value)?;
+        if !self.body.is(op, "stream.timepoint.await") {
+            return None;
+        }
+        let index = self.body.results(op).position(|result| result == value)?;
+        let sources = self.registry.operands_of(self.body, op, "resource_operands");
+        Some((op, *sources.get(index)?))
     }
 
     fn host_op(&mut self, op: OpId, block: tegula_ir::BlockId) -> Found<()> {
