@@ -4,6 +4,7 @@
 #define TEGULA_CF_TD
 
 include "tegula/OpBase.td"
+include "tegula/Patterns.td"
 
 def ControlFlow_Dialect : Dialect {
   let name = "cf";
@@ -65,5 +66,16 @@ def SwitchOp : CF_Op<"switch", [
   let customFormat = "switch";
   let verifier = "switch";
 }
+
+// What is decided is gone to.
+def BranchIfTrue
+    : Pattern<"canonicalize", (CondBranchOp:$branch (ConstantLike (attr "true")), $values, ?, ?),
+              [(BranchOp $values, (successorsOf $branch, 0)), (erase)]>;
+def BranchIfFalse
+    : Pattern<"canonicalize", (CondBranchOp:$branch (ConstantLike (attr "false")), ?, $values, ?),
+              [(BranchOp $values, (successorsOf $branch, 1)), (erase)]>;
+
+// A block that nothing else goes to takes the place of the branch to it.
+def MergeBlock : NativePattern<"canonicalize", BranchOp, "cf_merge">;
 
 #endif // TEGULA_CF_TD

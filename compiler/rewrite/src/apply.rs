@@ -554,6 +554,7 @@ fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<
         result_segments,
         regions,
         successors,
+        successor,
         ..
     } = inst
     else {
@@ -591,7 +592,12 @@ fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<
         new = new.attr(RESULT_SEGMENTS, Attr::i32_array(&sizes));
     }
     if let Some(reg) = successors {
-        for &block in rw.body.successors(r.get(*reg).op()?) {
+        let all = rw.body.successors(r.get(*reg).op()?);
+        let these = match successor {
+            Some(number) => std::slice::from_ref(all.get(usize::from(*number))?),
+            None => all,
+        };
+        for &block in these {
             new = new.successor(block);
         }
     }

@@ -1,40 +1,13 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_ir as ir;
-use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, UnresolvedOperand};
-use tegula_ir::{Attr, AttrData, BlockId, OpId, Type};
+use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
+use tegula_ir::{Attr, AttrData, OpId, Type};
 
 use crate::generated::Hooks;
 
 /// The hooks of the dialect.
 pub struct CfHooks;
-
-/// A successor with the values that it takes.
-struct Target {
-    block: BlockId,
-    operands: Vec<UnresolvedOperand>,
-    types: Vec<Type>,
-}
-
-fn parse_target(p: &mut OpParser<'_>) -> ParseResult<Target> {
-    let mut target = Target { block: p.successor()?, operands: Vec::new(), types: Vec::new() };
-    if p.eat("(") {
-        target.operands = p.operand_list()?;
-        target.types = p.colon_types()?;
-        p.expect(")")?;
-    }
-    Ok(target)
-}
-
-fn print_target(p: &mut OpPrinter<'_>, block: BlockId, operands: &[ir::ValueId]) {
-    p.successor(block);
-    if !operands.is_empty() {
-        p.write("(");
-        p.operands(operands.iter().copied());
-        p.colon_types_of(operands.iter().copied());
-        p.write(")");
-    }
-}
 
 /// The numbers of the case operands of each case.
 fn case_segments(body: &ir::Body, op: OpId) -> &'static [i64] {
@@ -50,19 +23,15 @@ impl Hooks for CfHooks {
         p.expect("[")?;
         p.expect("default")?;
         p.expect(":")?;
-        let default = parse_target(p)?;
-        state.successors.push(default.block);
-        p.resolve_into(&default.operands, &default.types, state)?;
+        let defaults = p.successor_with_operands(state)?;
         let (mut values, mut segments) = (Vec::new(), Vec::new());
         let mut total = 0;
         while p.eat(",") {
             values.push(p.integer()?);
             p.expect(":")?;
-            let case = parse_target(p)?;
-            state.successors.push(case.block);
-            p.resolve_into(&case.operands, &case.types, state)?;
-            segments.push(case.operands.len() as i32);
-            total += case.operands.len();
+            let count = p.successor_with_operands(state)?;
+            segments.push(count as i32);
+            total += count;
         }
         p.expect("]")?;
         if !values.is_empty() {
@@ -75,7 +44,7 @@ impl Hooks for CfHooks {
             state.attr("case_values", ir::text::dense_attr(shape, bytes, false));
         }
         state.attr("case_operand_segments", Attr::i32_array(&segments));
-        state.operand_segments(&[1, default.operands.len(), total]);
+        state.operand_segments(&[1, defaults, total]);
         p.attr_dict(state)
     }
 
@@ -96,7 +65,7 @@ impl Hooks for CfHooks {
         p.indented(|p| {
             p.newline();
             p.write("default: ");
-            print_target(p, default, default_operands);
+            p.successor_with_operands(default, default_operands);
             let values = body.attr(op, "case_values");
             for (index, (&block, &count)) in cases.iter().zip(segments).enumerate() {
                 let (these, others) =
@@ -107,7 +76,7 @@ impl Hooks for CfHooks {
                 let value = values.and_then(|values| dense_item(values, index)).unwrap_or(0);
                 p.display(value);
                 p.write(": ");
-                print_target(p, block, these);
+                p.successor_with_operands(block, these);
             }
         });
         p.newline();

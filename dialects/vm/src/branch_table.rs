@@ -1,24 +1,7 @@
 //! The syntax of branch tables: an index, a default target, and a target for each index from 0.
 
-use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, UnresolvedOperand};
-use tegula_ir::{Attr, BlockId, OpId, Type, ValueId};
-
-/// A successor with the values that it takes.
-struct Target {
-    block: BlockId,
-    operands: Vec<UnresolvedOperand>,
-    types: Vec<Type>,
-}
-
-fn parse_target(p: &mut OpParser<'_>) -> ParseResult<Target> {
-    let mut target = Target { block: p.successor()?, operands: Vec::new(), types: Vec::new() };
-    if p.eat("(") {
-        target.operands = p.operand_list()?;
-        target.types = p.colon_types()?;
-        p.expect(")")?;
-    }
-    Ok(target)
-}
+use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
+use tegula_ir::{Attr, OpId, Type, ValueId};
 
 pub(crate) fn parse(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
     let index = p.operand()?;
@@ -26,9 +9,7 @@ pub(crate) fn parse(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()
     p.expect("{")?;
     p.expect("default")?;
     p.expect(":")?;
-    let default = parse_target(p)?;
-    state.successors.push(default.block);
-    p.resolve_into(&default.operands, &default.types, state)?;
+    let defaults = p.successor_with_operands(state)?;
     let mut segments: Vec<i32> = Vec::new();
     let mut total = 0;
     while p.eat(",") {
@@ -38,26 +19,14 @@ pub(crate) fn parse(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()
             return Err(p.error_at(at, "cases are numbered from 0 on without gaps"));
         }
         p.expect(":")?;
-        let case = parse_target(p)?;
-        state.successors.push(case.block);
-        p.resolve_into(&case.operands, &case.types, state)?;
-        segments.push(i32::try_from(case.operands.len()).unwrap_or(i32::MAX));
-        total += case.operands.len();
+        let count = p.successor_with_operands(state)?;
+        segments.push(i32::try_from(count).unwrap_or(i32::MAX));
+        total += count;
     }
     p.expect("}")?;
     state.attr("case_operand_segments", Attr::i32_array(&segments));
-    state.operand_segments(&[1, default.operands.len(), total]);
+    state.operand_segments(&[1, defaults, total]);
     p.attr_dict(state)
-}
-
-fn print_target(p: &mut OpPrinter<'_>, block: BlockId, operands: &[ValueId]) {
-    p.successor(block);
-    if !operands.is_empty() {
-        p.write("(");
-        p.operands(operands.iter().copied());
-        p.colon_types_of(operands.iter().copied());
-        p.write(")");
-    }
 }
 
 pub(crate) fn print(p: &mut OpPrinter<'_>, op: OpId) {
@@ -75,7 +44,7 @@ pub(crate) fn print(p: &mut OpPrinter<'_>, op: OpId) {
     p.indented(|p| {
         p.newline();
         p.write("default: ");
-        print_target(p, default, default_operands);
+        p.successor_with_operands(default, default_operands);
         for (number, (&block, &count)) in cases.iter().zip(segments).enumerate() {
             let count = usize::try_from(count).unwrap_or(0).min(case_operands.len());
             let (these, others) = case_operands.split_at(count);
@@ -84,7 +53,7 @@ pub(crate) fn print(p: &mut OpPrinter<'_>, op: OpId) {
             p.newline();
             p.display(number);
             p.write(": ");
-            print_target(p, block, these);
+            p.successor_with_operands(block, these);
         }
     });
     p.newline();

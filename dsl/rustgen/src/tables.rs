@@ -203,7 +203,7 @@ enums! {
         Remap { from, into }, ConvertType { from, into },
         Create {
             name, operands, operand_segments, attrs, attr_dicts, results, result_segments,
-            regions, successors, fold, into
+            regions, successors, successor, fold, into
         },
         Dims { from, dynamic, constant, into }, Inline { op, index, args, into },
         CloneOp { op, into }, At { op, after }, Move { op, to, after },

@@ -700,6 +700,8 @@ pub enum Inst {
         regions: u16,
         /// The op whose successors it gets.
         successors: Option<Reg>,
+        /// Only this one of them.
+        successor: Option<u16>,
         /// The op folds when it can: `into` ← the values that it folds to, or its results.
         fold: bool,
         /// The target.

@@ -380,4 +380,19 @@ impl<'a> OpParser<'a> {
     pub fn successor(&mut self) -> ParseResult<BlockId> {
         self.eat_successor().ok_or_else(|| self.expected("a block (`^name`)"))
     }
+
+    /// A successor with the values that it takes, `^bb1(%a, %b : i32, f32)`, for an op; how many
+    /// values it takes.
+    pub fn successor_with_operands(&mut self, state: &mut OpState) -> ParseResult<usize> {
+        let block = self.successor()?;
+        state.successors.push(block);
+        if !self.eat("(") {
+            return Ok(0);
+        }
+        let operands = self.operand_list()?;
+        let types = self.colon_types()?;
+        self.expect(")")?;
+        self.resolve_into(&operands, &types, state)?;
+        Ok(operands.len())
+    }
 }

@@ -108,6 +108,17 @@ impl<'a> OpPrinter<'a> {
         self.display(format_args!("^bb{number}"));
     }
 
+    /// Prints a successor with the values that it takes.
+    pub fn successor_with_operands(&mut self, block: BlockId, operands: &[ValueId]) {
+        self.successor(block);
+        if !operands.is_empty() {
+            self.write("(");
+            self.operands(operands.iter().copied());
+            self.colon_types_of(operands.iter().copied());
+            self.write(")");
+        }
+    }
+
     /// Starts a new line at the current indentation.
     pub fn newline(&mut self) {
         self.asm.out.push('\n');

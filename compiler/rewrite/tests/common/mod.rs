@@ -104,6 +104,7 @@ pub fn create(name: &'static str, operands: Vec<u16>, ty: u16, into: u16) -> Ins
         result_segments: false,
         regions: 0,
         successors: None,
+        successor: None,
         fold: false,
         into,
     }

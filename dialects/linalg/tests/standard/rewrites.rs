@@ -62,4 +62,4 @@ macro_rules! rewrites {
     };
 }
 
-rewrites! { arith_integers arith_floats affine tensors generalize }
+rewrites! { affine arith_floats arith_integers branches generalize tensors }

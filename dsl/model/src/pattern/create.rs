@@ -98,7 +98,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 results: Cow::Owned(results),
                 result_segments: has_segments(&op, true),
                 regions: u16::try_from(regions).unwrap_or(u16::MAX),
-                successors,
+                successors: successors.map(|(op, _)| op),
+                successor: successors.and_then(|(_, only)| only),
                 fold,
                 into,
             },
@@ -202,15 +203,22 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Some(self.compute(&[op], into, inst))
     }
 
-    /// `(successorsOf $op)`
-    fn successors_of(&mut self, arg: &DagArg) -> Option<Reg> {
+    /// `(successorsOf $op)`, `(successorsOf $op, 0)`
+    fn successors_of(&mut self, arg: &DagArg) -> Option<(Reg, Option<u16>)> {
         let dag = arg.value.as_dag()?.clone();
-        if !self.expect_args(&dag, 1, 1) {
+        if !self.expect_args(&dag, 1, 2) {
             return None;
         }
         let (op, kind) = self.expr(&dag.args[0])?;
         self.expect_kind(kind, kind == Kind::Op, "an op", &dag.args[0])?;
-        Some(op)
+        let Some(only) = dag.args.get(1) else { return Some((op, None)) };
+        match only.value.as_int().map(u16::try_from) {
+            Some(Ok(number)) => Some((op, Some(number))),
+            _ => {
+                self.error("pattern-expr", "the number of a successor is expected", only.span);
+                None
+            }
+        }
     }
 
     fn type_of(&mut self, from: Reg) -> Reg {
