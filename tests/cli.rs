@@ -327,6 +327,16 @@ fn flags_of_opt() {
     assert_eq!(printed(&["--mlir-print-ir-after=cse"]), ["After CSEPass: cse //----- //"]);
     assert_eq!(printed(&["--mlir-print-ir-before-all"]).len(), 2);
     assert_eq!(printed(&["--mlir-print-ir-after-failure"]).len(), 0);
+    fs::write(folder.path().join("index.mlir"), "util.func @f(%a: index) {\n  util.return\n}\n")
+        .expect("a file");
+    let narrow = "--iree-vm-target-index-bits=32";
+    let width = |flags: &[&str]| {
+        let ran = run(&[&["opt", "index.mlir"], flags].concat());
+        ran.stdout.contains("%arg0: i32")
+    };
+    assert!(width(&[narrow, "--iree-vm-conversion"]));
+    assert!(!width(&["--iree-vm-conversion"]));
+    assert!(!width(&["--iree-vm-conversion=index-bits=64", narrow]));
     let help = run(&["opt", "-help"]).stdout;
     assert!(help.contains("--canonicalize") && help.contains("max-iterations"), "{help}");
 }

@@ -158,6 +158,10 @@ pub struct OptArgs {
     /// The same as the flag of that pass.
     #[arg(long = "pass", value_name = "NAME", hide = true)]
     pub passes: Vec<String>,
+    /// How many bits an index has for the virtual machine, where the flag of a pass (its option
+    /// `index-bits`) does not say.
+    #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
+    pub iree_vm_target_index_bits: Option<String>,
     /// Take each part between lines of this marker as a module of its own; `// -----` when none
     /// is given.
     #[arg(

@@ -21,6 +21,8 @@ pub fn plan(cx: &mut Context, setup: &Setup, args: &OptArgs, line: &CommandLine)
             let unknown: Vec<Diagnostic> =
                 passes.iter().filter_map(|pass| unknown_flag(cx, setup, pass, line)).collect();
             cx.show(&unknown)?;
+            let passes: Vec<String> =
+                passes.iter().map(|pass| with_flags(setup, pass, args)).collect();
             format!("builtin.module({})", passes.join(","))
         }
         (Some(_), _) => {
@@ -54,6 +56,24 @@ pub fn plan(cx: &mut Context, setup: &Setup, args: &OptArgs, line: &CommandLine)
     found.sort_by_key(|d| d.primary.map_or(0, |span| span.start));
     cx.show(&found)?;
     Ok(plan)
+}
+
+/// A pass with the options that flags of the whole command give it, where it says nothing itself.
+fn with_flags(setup: &Setup, pass: &str, args: &OptArgs) -> String {
+    const INDEX_BITS: &str = "index-bits";
+    let (name, own) = pass.split_at(pass.find('{').unwrap_or(pass.len()));
+    let own = own.trim_start_matches('{').trim_end_matches('}');
+    let options = match (setup.passes.get(name), setup.passes.pipeline(name)) {
+        (Some(pass), _) => &pass.def.options,
+        (None, Some(pipeline)) => &pipeline.options,
+        (None, None) => return pass.to_owned(),
+    };
+    match &args.iree_vm_target_index_bits {
+        Some(bits) if options.iter().any(|o| o.name == INDEX_BITS) && !own.contains(INDEX_BITS) => {
+            format!("{name}{{{INDEX_BITS}={bits} {own}}}")
+        }
+        _ => pass.to_owned(),
+    }
 }
 
 /// The error for a flag that is neither one of the command nor a pass.
