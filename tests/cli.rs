@@ -341,6 +341,29 @@ fn flags_of_opt() {
     assert!(help.contains("--canonicalize") && help.contains("max-iterations"), "{help}");
 }
 
+/// Where nothing can be said there is no success, and what was not computed is not as expected.
+#[test]
+#[cfg(target_os = "linux")]
+fn results_that_nobody_hears() {
+    let folder = folder();
+    let exit = |args: &[&str], out: &str| {
+        let out = fs::File::options().write(true).open(out).expect("a device");
+        let mut program = Command::new(env!("CARGO_BIN_EXE_tegula"));
+        let status =
+            program.args(args).current_dir(folder.path()).stdout(out).stderr(Stdio::null());
+        status.status().expect("the program starts").code()
+    };
+    let runs: &[&[&str]] = &[
+        &["run", "good.mlir", "--random=1", "--interpret=input"],
+        &["bisect", "good.mlir"],
+        &["opt", "good.mlir"],
+    ];
+    for args in runs {
+        assert_eq!(exit(args, "/dev/full"), Some(1), "{args:?}");
+        assert_eq!(exit(args, "/dev/null"), Some(0), "{args:?}");
+    }
+}
+
 /// What is found is held against what the text expects.
 #[test]
 fn expected_diagnostics() {

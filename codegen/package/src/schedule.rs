@@ -79,6 +79,20 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// Whether it writes to a result.
+    fn writes(&self, number: usize) -> bool {
+        let is_there = |range: &Range| range.buffer == Buffer::Output(number);
+        match self {
+            Step::Dispatch { bindings, .. } => {
+                bindings.iter().any(|(range, written)| *written && is_there(range))
+            }
+            Step::Fill { range, .. } => is_there(range),
+            Step::Copy { to, .. } => is_there(to),
+        }
+    }
+}
+
 /// Why a function has no schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSchedule {
@@ -132,6 +146,11 @@ pub fn schedule(registry: &Registry, body: &Body, function: OpId) -> Found<Sched
     reader.place_results(block)?;
     for op in body.block_ops(block) {
         reader.host_op(op, block)?;
+    }
+    for (number, &bytes) in reader.schedule.outputs.iter().enumerate() {
+        if bytes > 0 && !reader.schedule.steps.iter().any(|step| step.writes(number)) {
+            return Err(refuse(function, &format!("nothing computes result {number}")));
+        }
     }
     Ok(reader.schedule)
 }

@@ -65,15 +65,15 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
         runs = steps.partition_point(|step| !machine(step));
     }
     let Some(last) = runs.checked_sub(1) else {
-        println!("no pass runs on the road");
+        crate::output::say!("no pass runs on the road");
         return Ok(());
     };
     let mut wrong = match judge(last) {
         Ok(()) => {
             let name = &signature.function;
             match no_entry {
-                None => println!("@{name}: all {runs} passes keep the result"),
-                Some(why) => println!(
+                None => crate::output::say!("@{name}: all {runs} passes keep the result"),
+                Some(why) => crate::output::say!(
                     "@{name}: the first {runs} passes keep the result; after the other {} it can't \
                      be run: {}",
                     steps.len() - runs,
@@ -100,12 +100,12 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     }
     let name = &steps[bad].1;
     let occurrence = steps[..bad].iter().filter(|(_, n)| n == name).count();
-    println!(
+    crate::output::say!(
         "@{}: first wrong after {name}#{occurrence} (pass {} of {})",
         signature.function,
         bad + 1,
         steps.len()
     );
-    println!("the module after it {wrong}");
+    crate::output::say!("the module after it {wrong}");
     Err(crate::context::Failed)
 }

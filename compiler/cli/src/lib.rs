@@ -58,6 +58,10 @@ pub fn main() -> ExitCode {
             return tegula_lsp::run(Options { include: includes, dialects, cpu: None });
         }
     };
+    if let Some(why) = output::unsaid() {
+        eprintln!("error[unwritable-output]: cannot write to standard output: {why}");
+        return ExitCode::from(1);
+    }
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(context::Failed) => ExitCode::from(1),

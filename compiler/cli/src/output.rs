@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Writes a file by way of a temporary one beside it, so that an error leaves no part of it; `-`
 /// is standard output.
@@ -24,6 +25,30 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     set_ordinary_permissions(file.as_file())?;
     file.persist(path).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// Why standard output could not be written, once it could not.
+static UNSAID: OnceLock<String> = OnceLock::new();
+
+/// Says a line on standard output, where that can be written.
+macro_rules! say {
+    ($($arg:tt)*) => { crate::output::say_line(format_args!($($arg)*)) };
+}
+
+pub(crate) use say;
+
+/// Does what [`say!`] is for.
+pub fn say_line(line: std::fmt::Arguments<'_>) {
+    if UNSAID.get().is_none()
+        && let Err(error) = writeln!(io::stdout().lock(), "{line}")
+    {
+        let _ = UNSAID.set(reason(&error));
+    }
+}
+
+/// Why not everything could be said, when it could not.
+pub fn unsaid() -> Option<&'static str> {
+    UNSAID.get().map(String::as_str)
 }
 
 /// What an error says, without its number and the name of a temporary file.

@@ -47,14 +47,14 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
         Some((pass, point)) => {
             let evaluated = evaluate_at(&mut cx, &setup, &text, point, &signature, &inputs)?;
             let pass = pass.trim_start_matches("after ");
-            println!("interpreted @{} after {pass}", signature.function);
+            crate::output::say!("interpreted @{} after {pass}", signature.function);
             evaluated
         }
         None => execute(&mut cx, &mut session, source, &signature, &inputs)?,
     };
     for (index, output) in outputs.iter().enumerate() {
         let shape: Vec<String> = output.shape.iter().map(|d| format!("{d}x")).collect();
-        println!("result {index}: tensor<{}{}>", shape.concat(), output.element);
+        crate::output::say!("result {index}: tensor<{}{}>", shape.concat(), output.element);
     }
     write_outputs(&mut cx, args, &outputs)?;
     let mut fine = expected(&mut cx, args, &outputs)?;
@@ -247,12 +247,16 @@ fn execute(
         let bytes = sizes.chain([workspace]).map(i128::from).sum();
         enough(cx, session, source, signature, bytes, "its arguments and its workspace")?;
     }
-    println!("compiled @{}: {} lines of assembly text", signature.function, text.lines().count());
+    crate::output::say!(
+        "compiled @{}: {} lines of assembly text",
+        signature.function,
+        text.lines().count()
+    );
     let toolchain = Search::from_env().toolchain();
     let contents = match toolchain.can_run() {
         Ok(()) => {
             for tool in toolchain.describe() {
-                println!("{tool}");
+                crate::output::say!("{tool}");
             }
             match assembled(&toolchain, &text, signature, inputs) {
                 Ok(contents) => contents,
@@ -260,7 +264,7 @@ fn execute(
             }
         }
         Err(missing) => {
-            println!("evaluator of machine ops, because {missing}");
+            crate::output::say!("evaluator of machine ops, because {missing}");
             match evaluated(session, signature, &schedule, inputs) {
                 Ok(contents) => contents,
                 Err(error) => return cx.fail(Diagnostic::error(error.code, error.message)),
@@ -334,6 +338,10 @@ fn gather(signature: &Signature, contents: Vec<Vec<u8>>) -> Vec<Array> {
 }
 
 fn write_outputs(cx: &mut Context, args: &RunArgs, outputs: &[Array]) -> Done {
+    if args.outputs.len() > outputs.len() {
+        let message = format!("there is no result {}", outputs.len());
+        return cx.fail(Diagnostic::error("output-count", message));
+    }
     for (target, output) in args.outputs.iter().zip(outputs) {
         match npy::format(output) {
             Ok(bytes) => cx.write(file(target), &bytes)?,
@@ -361,15 +369,15 @@ fn expected(cx: &mut Context, args: &RunArgs, outputs: &[Array]) -> Done<bool> {
             return cx.fail(Diagnostic::error("output-count", message));
         };
         if (&want.shape, want.element) != (&got.shape, got.element) {
-            println!("result {index}: FAIL, another type than expected");
+            crate::output::say!("result {index}: FAIL, another type than expected");
             fine = false;
             continue;
         }
         let (differing, first, largest) = difference(got, &want);
         if differing == 0 {
-            println!("result {index}: as expected");
+            crate::output::say!("result {index}: as expected");
         } else {
-            println!(
+            crate::output::say!(
                 "result {index}: FAIL, {differing} elements differ, the first at {first}, by at most {largest:e}"
             );
             fine = false;
@@ -388,7 +396,9 @@ fn difference(got: &Array, want: &Array) -> (usize, usize, f64) {
     for (at, (x, y)) in a.iter().zip(&b).enumerate() {
         let close = x == y
             || (x.is_nan() && y.is_nan())
-            || (x - y).abs() <= 1e-4 * (1.0 + x.abs().max(y.abs()));
+            || x.is_finite()
+                && y.is_finite()
+                && (x - y).abs() <= 1e-4 * (1.0 + x.abs().max(y.abs()));
         if !close {
             if count == 0 {
                 first = at;
@@ -404,7 +414,7 @@ fn difference(got: &Array, want: &Array) -> (usize, usize, f64) {
 /// that rounding may have.
 fn check(outputs: &[Array], reference: &Reference) -> bool {
     if let Err(op) = &reference.errors {
-        println!(
+        crate::output::say!(
             "no bound of the rounding of '{op}' is known: elements are held to an error of 1e-4"
         );
     }
@@ -416,7 +426,11 @@ fn check(outputs: &[Array], reference: &Reference) -> bool {
             Err(_) => b.iter().map(|y| 1e-4 * (1.0 + y.abs())).collect(),
         };
         if a.len() != b.len() || a.len() != allowed.len() {
-            println!("result {index}: FAIL, {} elements instead of {}", a.len(), b.len());
+            crate::output::say!(
+                "result {index}: FAIL, {} elements instead of {}",
+                a.len(),
+                b.len()
+            );
             fine = false;
             continue;
         }
@@ -429,12 +443,12 @@ fn check(outputs: &[Array], reference: &Reference) -> bool {
             Ok(_) if wrong.is_empty() => "; rounding allows for it",
             _ => "",
         };
-        println!(
+        crate::output::say!(
             "result {index}: largest error {absolute:.3e} against a reference in f64 \
              ({relative:.3e} of the largest element){verdict}"
         );
         if let Some(&first) = wrong.first() {
-            println!(
+            crate::output::say!(
                 "result {index}: FAIL, {} elements are wrong, the first at {:?}: {:e} instead of \
                  {:e}, where an error of {:.3e} is allowed",
                 wrong.len(),

@@ -20,7 +20,7 @@ pub fn run(args: &TdArgs) -> Done {
     let (defs, found) = tegula_model::load_live(&args.input, &args.includes, &mut cx.sources);
     cx.show(&found)?;
     for def in defs {
-        println!(
+        crate::output::say!(
             "{}: {} ops, {} types, {} attributes, {} patterns, {} passes",
             def.name,
             def.ops.len(),
