@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tegula_ir::Module;
 use tegula_neon::Flavour;
-use tegula_package::entry_symbols;
+use tegula_package::{Step, entry_symbols};
 use tegula_pass::{Header, Report};
 use tegula_pipelines::{EmitError, Phase, Setup};
 
@@ -166,6 +166,15 @@ const TAKEN: [&str; 4] = ["malloc", "free", "abort", "_start"];
 fn refuse_clashes(pieces: &mut [AsmPiece]) {
     let mut taken: FxHashMap<String, String> = FxHashMap::default();
     taken.extend(TAKEN.map(|symbol| (symbol.to_owned(), "the C library".to_owned())));
+    for (signature, schedule) in pieces.iter().filter_map(|piece| piece.entry.as_ref()) {
+        for step in &schedule.steps {
+            if let Step::Dispatch { executable, export, .. } = step {
+                let owner = format!("the device code of @{}", signature.function);
+                taken.insert(executable.clone(), owner.clone());
+                taken.insert(export.clone(), owner);
+            }
+        }
+    }
     for piece in pieces {
         let Some((signature, _)) = &piece.entry else { continue };
         let function = &signature.function;
