@@ -32,21 +32,23 @@ fn nested(body: &Body, region: RegionId) -> Vec<RegionId> {
     all
 }
 
+/// The blocks of a region that control comes to, from its entry block on.
+pub fn reached_blocks(body: &Body, region: RegionId) -> FxHashSet<BlockId> {
+    let mut stack: Vec<BlockId> = body.first_block(region).into_iter().collect();
+    let mut reached: FxHashSet<BlockId> = stack.iter().copied().collect();
+    while let Some(block) = stack.pop() {
+        let successors = body.last_op(block).map_or(&[][..], |last| body.successors(last));
+        stack.extend(successors.iter().filter(|&&successor| reached.insert(successor)));
+    }
+    reached
+}
+
 fn erase_unreachable(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
     let Some(entry) = rw.body.first_block(region) else { return false };
     if rw.body.next_block(entry).is_none() {
         return false;
     }
-    let mut reached = FxHashSet::from_iter([entry]);
-    let mut stack = vec![entry];
-    while let Some(block) = stack.pop() {
-        let Some(last) = rw.body.last_op(block) else { continue };
-        for &successor in rw.body.successors(last) {
-            if reached.insert(successor) {
-                stack.push(successor);
-            }
-        }
-    }
+    let reached = reached_blocks(rw.body, region);
     let gone: Vec<BlockId> =
         rw.body.blocks(region).filter(|block| !reached.contains(block)).collect();
     // Unreachable blocks may use each other's values in any order: all uses go first.

@@ -1,31 +1,11 @@
 //! The Rust that patterns name.
 
-use rustc_hash::FxHashSet;
-use tegula_ir::{BlockId, Body, InsertPoint, OpId, RegionId, ValueId};
-use tegula_rewrite::{RewriteHooks, Rewriter};
+use tegula_ir::{BlockId, InsertPoint, OpId, ValueId};
+use tegula_rewrite::{RewriteHooks, Rewriter, reached_blocks};
 
 /// The Rust that patterns name; constants that the dialect's ops fold to are `arith`'s.
 pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new().constant_op("cf", "arith.constant").rewrite("cf_merge", merge)
-}
-
-/// Where a block may go.
-fn exits(body: &Body, block: BlockId) -> &[BlockId] {
-    body.last_op(block).map_or(&[], |last| body.successors(last))
-}
-
-/// Whether control comes to a block. Blocks that it never comes to may follow each other in a
-/// circle.
-fn is_reached(body: &Body, region: RegionId, block: Option<BlockId>) -> bool {
-    let mut open: Vec<BlockId> = body.first_block(region).into_iter().collect();
-    let mut seen: FxHashSet<BlockId> = open.iter().copied().collect();
-    while let Some(at) = open.pop() {
-        if Some(at) == block {
-            return true;
-        }
-        open.extend(exits(body, at).iter().filter(|&&to| seen.insert(to)));
-    }
-    false
 }
 
 /// A block that nothing else goes to takes the place of the branch to it.
@@ -37,10 +17,16 @@ fn merge(rw: &mut Rewriter<'_>, branch: OpId) -> bool {
     if body.first_block(region) == Some(target) || body.parent_block(branch) == Some(target) {
         return false;
     }
-    let goes_there = |block: BlockId| exits(body, block).iter().filter(|&&to| to == target).count();
-    if body.blocks(region).map(goes_there).sum::<usize>() != 1
-        || !is_reached(body, region, body.parent_block(branch))
-    {
+    let goes_there = |block: BlockId| {
+        let successors = body.last_op(block).map_or(&[][..], |last| body.successors(last));
+        successors.iter().filter(|&&successor| successor == target).count()
+    };
+    if body.blocks(region).map(goes_there).sum::<usize>() != 1 {
+        return false;
+    }
+    // Blocks that control never comes to may follow each other in a circle.
+    let here = body.parent_block(branch);
+    if !here.is_some_and(|here| reached_blocks(body, region).contains(&here)) {
         return false;
     }
     let values: Vec<ValueId> = body.operands(branch).collect();
