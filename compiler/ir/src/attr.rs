@@ -1,7 +1,7 @@
 //! Attributes.
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -10,7 +10,19 @@ use crate::{AffineMap, Ident, IntegerSet, Type, WideInt};
 
 handle! {
     /// An interned attribute.
-    Attr => AttrData
+    Attr => AttrNode.data: AttrData
+}
+
+struct AttrNode {
+    data: AttrData,
+    /// The first dictionary that was made of nothing but this attribute, under whatever name.
+    alone: OnceLock<Attr>,
+}
+
+impl AttrNode {
+    fn new(data: AttrData) -> AttrNode {
+        AttrNode { data, alone: OnceLock::new() }
+    }
 }
 
 /// What an attribute is.
@@ -174,12 +186,25 @@ pub enum LocData {
     Fused(Option<Attr>, Box<[Attr]>),
 }
 
+/// The hash by which integers are interned: those that differ little stand side by side in the
+/// table, since programs count.
+fn hash_of_int(value: i128, ty: Type) -> u64 {
+    let low = (value & 7) as u64;
+    hash_of(&(value >> 3, ty)) ^ low ^ (low << 57)
+}
+
 impl Attr {
     /// Interns the value; entries of a dictionary must be in order of their names.
     pub fn new(data: AttrData) -> Attr {
         match data {
             AttrData::Dict(entries) => Attr::sorted_dict(&entries),
-            data => Attr::interned(hash_of(&data), data, |known, data| known == data, |data| data),
+            data => {
+                let hash = match data {
+                    AttrData::Integer { value, ty } => hash_of_int(value, ty),
+                    _ => hash_of(&data),
+                };
+                Attr::interned(hash, data, |known, data| known.data == *data, AttrNode::new)
+            }
         }
     }
 
@@ -249,11 +274,20 @@ impl Attr {
 
     /// A dictionary of entries in order of their names, which is looked up before it is made.
     fn sorted_dict(entries: &[(Ident, Attr)]) -> Attr {
-        let same = |known: &AttrData, entries: &&[(Ident, Attr)]| match known {
+        let make = |entries: &[(Ident, Attr)]| AttrNode::new(AttrData::Dict(entries.into()));
+        if let [(_, value)] = entries {
+            // Most constants have a value of their own. Their dictionaries are found by it: a
+            // table would have to be searched for each and hold them all.
+            let alone = value.0.alone.get_or_init(|| Attr(Box::leak(Box::new(make(entries)))));
+            if alone.as_dict() == Some(entries) {
+                return *alone;
+            }
+        }
+        let same = |known: &AttrNode, entries: &&[(Ident, Attr)]| match &known.data {
             AttrData::Dict(known) => **known == **entries,
             _ => false,
         };
-        Attr::interned(hash_of(entries), entries, same, |entries| AttrData::Dict(entries.into()))
+        Attr::interned(hash_of(entries), entries, same, make)
     }
 
     /// The empty dictionary.
@@ -411,5 +445,32 @@ impl Attr {
 impl fmt::Debug for Attr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.data().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dictionary_is_the_same_however_it_is_made() {
+        let value = Attr::i64(4_711);
+        let of = |name: &str| Attr::dict([(Ident::of(name), value)]);
+        let (a, b) = (of("a"), of("b"));
+        assert_ne!(a, b);
+        assert_eq!((a, b), (of("a"), of("b")));
+        assert_eq!(b, Attr::new(AttrData::Dict([(Ident::of("b"), value)].into())));
+        assert_eq!(b.as_dict(), Some([(Ident::of("b"), value)].as_slice()));
+    }
+
+    #[test]
+    fn integers_are_told_apart_by_value_and_type() {
+        let mut all: Vec<Attr> = Vec::new();
+        for ty in [Type::int(64), Type::int(32), Type::index()] {
+            all.extend((-20..20).chain([1 << 40, 1 << 100]).map(|value| Attr::int(value, ty)));
+        }
+        let distinct: std::collections::HashSet<Attr> = all.iter().copied().collect();
+        assert_eq!(distinct.len(), all.len());
+        assert_eq!(Attr::int(-3, Type::index()), Attr::index(-3));
     }
 }

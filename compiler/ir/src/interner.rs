@@ -100,9 +100,31 @@ impl<T> Interner<T> {
     }
 }
 
-/// Declares a `Copy` handle type over a static interner of `$data`.
+/// Declares a `Copy` handle type over a static interner of `$data`, or of nodes that hold it.
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident => $data:ty) => {
+        $crate::interner::handle!(@over $data, $(#[$doc])* $name);
+
+        impl $name {
+            /// The value behind the handle.
+            #[inline]
+            pub fn data(self) -> &'static $data {
+                self.0
+            }
+        }
+    };
+    ($(#[$doc:meta])* $name:ident => $node:ident.$field:ident: $data:ty) => {
+        $crate::interner::handle!(@over $node, $(#[$doc])* $name);
+
+        impl $name {
+            /// The value behind the handle.
+            #[inline]
+            pub fn data(self) -> &'static $data {
+                &self.0.$field
+            }
+        }
+    };
+    (@over $data:ty, $(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub struct $name(&'static $data);
@@ -126,11 +148,6 @@ macro_rules! handle {
                 $name(ALL.intern(&RECENT, hash, value, same, make))
             }
 
-            /// The value behind the handle.
-            #[inline]
-            pub fn data(self) -> &'static $data {
-                self.0
-            }
         }
 
         impl PartialEq for $name {

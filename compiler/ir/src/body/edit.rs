@@ -1,6 +1,7 @@
 //! Editing a body. Passes edit through the rewriter, which calls these and tells its listeners.
 
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::{
     BlockId, BlockNode, Body, OpId, OpNode, RegionId, RegionNode, UseId, UseNode, ValueId,
@@ -147,8 +148,8 @@ impl Body {
             first_result,
             num_results: new.results.len() as u32,
             attrs: if new.attrs.is_empty() { Attr::empty_dict() } else { Attr::dict(new.attrs) },
-            regions: SmallVec::new(),
-            successors: new.successors,
+            regions: ThinVec::new(),
+            successors: new.successors.into_iter().collect(),
             erased: false,
         });
         self.locs.push(loc);

@@ -23,9 +23,11 @@ pub use view::{ValueDefinition, ValueKind};
 pub use walk::{BlockOps, RegionBlocks, Walk};
 
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use crate::{Attr, OpName, Type};
 
+/// One line of the processor's cache: few ops have regions or successors, so those stand elsewhere.
 #[derive(Clone, Debug)]
 pub(crate) struct OpNode {
     pub(crate) name: OpName,
@@ -37,8 +39,8 @@ pub(crate) struct OpNode {
     pub(crate) first_result: u32,
     pub(crate) num_results: u32,
     pub(crate) attrs: Attr,
-    pub(crate) regions: SmallVec<[RegionId; 1]>,
-    pub(crate) successors: SmallVec<[BlockId; 2]>,
+    pub(crate) regions: ThinVec<RegionId>,
+    pub(crate) successors: ThinVec<BlockId>,
     pub(crate) erased: bool,
 }
 
