@@ -134,13 +134,15 @@ impl<'a, 'i> Exec<'a, 'i> {
         Exec { env, header, reports: Vec::new(), instrument, emitted: Vec::new(), position: 0 }
     }
 
-    fn hear(&mut self, step: &PassStep, said: Said) {
+    /// Passes on what a pass has said; gives the patterns that it has applied.
+    fn hear(&mut self, step: &PassStep, said: Said) -> Vec<Application> {
         self.reports.extend(said.reports);
         if let Some(instrument) = &mut self.instrument
             && !said.applied.is_empty()
         {
             instrument.applied(&PassInfo::of(step), &said.applied);
         }
+        said.applied
     }
 
     fn skips(&self, index: usize) -> bool {
@@ -191,7 +193,7 @@ impl<'a, 'i> Exec<'a, 'i> {
                     exec.header = Header::of(module);
                     module.bodies.retain(|body| body.root().is_some());
                     for body in &mut module.bodies {
-                        exec.settle(body, &step.pass.def.name)?;
+                        exec.settle(body, &step.pass.def.name, &[])?;
                     }
                 }
                 Ok(result)
@@ -218,7 +220,7 @@ impl<'a, 'i> Exec<'a, 'i> {
         let said = Said::of(&mut cx);
         self.hear(step, said);
         for body in &mut head.bodies {
-            self.settle(body, &step.pass.def.name)?;
+            self.settle(body, &step.pass.def.name, &[])?;
         }
         result
     }
@@ -284,8 +286,14 @@ impl<'a, 'i> Exec<'a, 'i> {
     }
 
     /// After a pass has changed a body: the order of uses is made that of the layout, so that
-    /// what follows does not depend on the body's history, and the body is checked.
-    fn settle(&mut self, body: &mut Body, pass: &str) -> Result<(), Failed> {
+    /// what follows does not depend on the body's history, and the body is checked. `applied` are
+    /// the patterns that the pass has applied to just this body.
+    fn settle(
+        &mut self,
+        body: &mut Body,
+        pass: &str,
+        applied: &[Application],
+    ) -> Result<(), Failed> {
         let Some(root) = body.root() else { return Ok(()) };
         order_uses(body, root);
         let Some(verify) = self.env.verify else { return Ok(()) };
@@ -299,6 +307,9 @@ impl<'a, 'i> Exec<'a, 'i> {
             report.pass = pass.to_owned();
             // The message names it.
             report.op.clear();
+            if let Some(last) = Application::last_on(applied, op) {
+                report = report.note(None, format!("the pattern {last} made or changed it last"));
+            }
             self.reports.push(report);
         }
         Err(Failed(()))
@@ -481,14 +492,14 @@ impl<'a, 'i> Exec<'a, 'i> {
             }
         };
         let (said, emitted) = (Said::of(&mut cx), std::mem::take(&mut cx.emitted));
-        self.hear(step, said);
+        let applied = self.hear(step, said);
         let changed = result?;
         for mut body in emitted {
-            self.settle(&mut body, &def.name)?;
+            self.settle(&mut body, &def.name, &[])?;
             self.emitted.push(body);
         }
         if changed.is_yes() {
-            self.settle(body, &def.name)?;
+            self.settle(body, &def.name, &applied)?;
         }
         Ok(changed)
     }

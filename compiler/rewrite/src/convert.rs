@@ -186,23 +186,20 @@ struct State<'a> {
 #[derive(Default)]
 struct Made {
     ops: Vec<OpId>,
-    edits: usize,
+    /// These, casts, and what was changed in place.
+    touched: Vec<OpId>,
 }
 
 impl Listener for Made {
     fn op_inserted(&mut self, body: &Body, op: OpId) {
-        self.edits += 1;
+        self.touched.push(op);
         if !body.is(op, CAST) {
             self.ops.push(op);
         }
     }
 
-    fn op_modified(&mut self, _body: &Body, _op: OpId) {
-        self.edits += 1;
-    }
-
-    fn op_erased(&mut self, _body: &Body, _op: OpId) {
-        self.edits += 1;
+    fn op_modified(&mut self, _body: &Body, op: OpId) {
+        self.touched.push(op);
     }
 }
 
@@ -312,6 +309,7 @@ impl Driver<'_> {
                 source: pattern.source.clone(),
                 op: name,
                 loc,
+                touched: made.touched,
             });
             for op in made.ops {
                 if !body.is_erased(op) {
@@ -439,9 +437,15 @@ impl Driver<'_> {
                     let user = rw.body.results(cast).find_map(|r| rw.body.users(r).last());
                     let name = user.map_or("an op", |user| rw.body.name(user).as_str());
                     let side = if to_original { "the original" } else { "a converted" };
+                    let mut message = format!("`{name}` still needs a value of {side} type");
+                    if let Some(last) = Application::last_on(&self.result.applied, cast) {
+                        let types: Vec<String> =
+                            from.iter().map(|&value| rw.body.ty(value).to_string()).collect();
+                        message += &format!("; {last} gives `{}` for it", types.join(", "));
+                    }
                     return Err(ConversionError::Illegal {
                         op: user.unwrap_or(cast),
-                        message: format!("`{name}` still needs a value of {side} type"),
+                        message,
                         tried: Vec::new(),
                     });
                 }

@@ -6,6 +6,8 @@
 //! The order of uses, which decides the order in which users are pushed, is made that of the layout
 //! first ([`order_uses`]), so that a body behaves the same whatever its history.
 
+use std::fmt;
+
 use rustc_hash::FxHashMap;
 use tegula_analysis::is_trivially_dead;
 use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, OpName, RegionId, Registry, Type};
@@ -61,6 +63,22 @@ pub struct Application {
     pub op: OpName,
     /// The location of that op.
     pub loc: Attr,
+    /// The ops that it made or changed; some may be gone again.
+    pub touched: Vec<OpId>,
+}
+
+impl Application {
+    /// The last of some applications that made or changed an op.
+    pub fn last_on(all: &[Application], op: OpId) -> Option<&Application> {
+        all.iter().rev().find(|application| application.touched.contains(&op))
+    }
+}
+
+impl fmt::Display for Application {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Application { pattern, source, .. } = self;
+        write!(f, "`{pattern}` ({}:{})", source.file, source.line)
+    }
 }
 
 /// What came of a greedy run.
@@ -203,6 +221,7 @@ impl Driver<'_> {
     }
 
     fn visit(&mut self, body: &mut Body, op: OpId) -> Result<bool, BrokenPattern> {
+        self.worklist.touched.clear();
         let mut rw = Rewriter::with_listener(body, self.registry, &mut self.worklist);
         if self.config.fold {
             if is_trivially_dead(self.registry, rw.body, op) {
@@ -237,6 +256,7 @@ impl Driver<'_> {
                         source: pattern.source.clone(),
                         op: name,
                         loc,
+                        touched: std::mem::take(&mut self.worklist.touched),
                     });
                     return Ok(true);
                 }

@@ -14,11 +14,13 @@ pub(crate) struct Worklist {
     /// Where in the stack an op is, by its id.
     places: Vec<Option<u32>>,
     pub(crate) edits: usize,
+    /// The ops that were made or changed since this was last emptied.
+    pub(crate) touched: Vec<OpId>,
 }
 
 impl Worklist {
     pub(crate) fn new(scope: RegionId) -> Worklist {
-        Worklist { scope, stack: Vec::new(), places: Vec::new(), edits: 0 }
+        Worklist { scope, stack: Vec::new(), places: Vec::new(), edits: 0, touched: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -113,11 +115,13 @@ impl Worklist {
 impl Listener for Worklist {
     fn op_inserted(&mut self, body: &Body, op: OpId) {
         self.edits += 1;
+        self.touched.push(op);
         self.push(body, op);
     }
 
     fn op_modified(&mut self, body: &Body, op: OpId) {
         self.edits += 1;
+        self.touched.push(op);
         self.push(body, op);
     }
 

@@ -86,8 +86,7 @@ pub(crate) fn convert_on(
 fn last_applied(applied: &[Application]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for one in applied.iter().rev().take(LAST_APPLIED) {
-        let Application { pattern, source, op, .. } = one;
-        let text = format!("`{pattern}` ({}:{}) still applied to `{op}`", source.file, source.line);
+        let text = format!("{one} still applied to `{}`", one.op);
         if !out.contains(&text) {
             out.push(text);
         }

@@ -83,9 +83,9 @@ impl Exec<'_, '_> {
         let mut cx = self.cx(step, &header);
         let result = run(&mut cx, body, root, callees);
         let said = Said::of(&mut cx);
-        self.hear(step, said);
+        let applied = self.hear(step, said);
         if result?.is_yes() {
-            self.settle(body, &step.pass.def.name)?;
+            self.settle(body, &step.pass.def.name, &applied)?;
         }
         result
     }

@@ -220,10 +220,10 @@ impl Exec<'_, '_> {
         let mut cx = self.cx(step, &header);
         let result = run(&mut cx, body, root);
         let said = Said::of(&mut cx);
-        self.hear(step, said);
+        let applied = self.hear(step, said);
         let changed = result?;
         if changed.is_yes() {
-            self.settle(body, &step.pass.def.name)?;
+            self.settle(body, &step.pass.def.name, &applied)?;
         }
         Ok(changed)
     }
