@@ -198,12 +198,10 @@ impl Attr {
     pub fn new(data: AttrData) -> Attr {
         match data {
             AttrData::Dict(entries) => Attr::sorted_dict(&entries),
+            AttrData::Integer { value, ty } => Attr::int(value, ty),
             data => {
-                let hash = match data {
-                    AttrData::Integer { value, ty } => hash_of_int(value, ty),
-                    _ => hash_of(&data),
-                };
-                Attr::interned(hash, data, |known, data| known.data == *data, AttrNode::new)
+                let same = |known: &AttrNode, data: &AttrData| known.data == *data;
+                Attr::interned(hash_of(&data), data, same, AttrNode::new)
             }
         }
     }
@@ -222,7 +220,12 @@ impl Attr {
 
     /// An integer of the given type.
     pub fn int(value: i128, ty: Type) -> Attr {
-        Attr::new(AttrData::Integer { value, ty })
+        let same = |known: &AttrNode, &(value, ty): &(i128, Type)| match known.data {
+            AttrData::Integer { value: v, ty: t } => v == value && t == ty,
+            _ => false,
+        };
+        let make = |(value, ty)| AttrNode::new(AttrData::Integer { value, ty });
+        Attr::interned(hash_of_int(value, ty), (value, ty), same, make)
     }
 
     /// `value : index`
@@ -262,13 +265,19 @@ impl Attr {
 
     /// A dictionary; later entries win over earlier ones of the same name.
     pub fn dict(entries: impl IntoIterator<Item = (Ident, Attr)>) -> Attr {
-        let mut sorted: SmallVec<[(Ident, Attr); 8]> = entries.into_iter().collect();
-        if !sorted.is_sorted_by(|(a, _), (b, _)| a.as_str() < b.as_str()) {
-            // The sort keeps the order of equals, so that the last of a name becomes its first.
-            sorted.reverse();
-            sorted.sort_by_key(|(name, _)| name.as_str());
-            sorted.dedup_by_key(|(name, _)| *name);
+        let entries: SmallVec<[(Ident, Attr); 8]> = entries.into_iter().collect();
+        Attr::dict_of(&entries)
+    }
+
+    /// The same of entries that stand side by side.
+    pub fn dict_of(entries: &[(Ident, Attr)]) -> Attr {
+        if entries.is_sorted_by(|(a, _), (b, _)| a.as_str() < b.as_str()) {
+            return Attr::sorted_dict(entries);
         }
+        // The sort keeps the order of equals, so that the last of a name becomes its first.
+        let mut sorted: SmallVec<[(Ident, Attr); 8]> = entries.iter().rev().copied().collect();
+        sorted.sort_by_key(|(name, _)| name.as_str());
+        sorted.dedup_by_key(|(name, _)| *name);
         Attr::sorted_dict(&sorted)
     }
 
@@ -381,6 +390,7 @@ impl Attr {
     }
 
     /// The entry of that name in a dictionary.
+    #[inline]
     pub fn get(self, name: &str) -> Option<Attr> {
         // Dictionaries are short, and most names differ in length.
         self.as_dict()?.iter().find(|(n, _)| n.as_str() == name).map(|(_, attr)| *attr)
@@ -395,6 +405,7 @@ impl Attr {
     }
 
     /// The type of a typed attribute (integer, float, dense, string with a type).
+    #[inline]
     pub fn value_type(self) -> Option<Type> {
         match self.data() {
             AttrData::Integer { ty, .. }

@@ -1,11 +1,13 @@
 //! Folding one op, and materializing the constants it folds to.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use tegula_ir::verify::check_pred;
 use tegula_ir::{
-    Attr, AttrData, Body, FoldContext, FoldResult, InsertPoint, NewOp, OpId, OpName, Registry,
-    Subject, Type, ValueId,
+    Attr, AttrData, Body, FoldContext, FoldResult, Ident, InsertPoint, NewOp, OpId, OpName,
+    OpTable, Registry, Subject, Type, ValueId,
 };
 use tegula_schema::Pred;
 
@@ -50,12 +52,17 @@ fn fold_with(
         let constants: SmallVec<[Option<Attr>; 4]> =
             body.operands(op).map(|value| constant_of(registry, body, value)).collect();
         let context = FoldContext { registry, body, op, constants: &constants };
-        if let Some(folded) = hook(&context).map(Folded::from_vec).filter(useful) {
+        if let Some(folded) = hook(&context).map(Folded::from_vec)
+            && useful(&folded)
+        {
             return Some(folded);
         }
     }
     let candidates = patterns.folds().of(body.name(op));
-    candidates.iter().find_map(|p| apply::try_fold(registry, body, p, op, registers).filter(useful))
+    candidates.iter().find_map(|pattern| {
+        let folded = apply::try_fold(registry, body, pattern, op, registers)?;
+        useful(&folded).then_some(folded)
+    })
 }
 
 /// Folds an op as [`fold_op`] does and makes constants right before it; gives the values that
@@ -77,7 +84,7 @@ pub(crate) fn fold_to_values_with(
     registers: &mut Registers,
 ) -> Option<Values> {
     let folded = fold_with(rw.registry, patterns, rw.body, op, registers)?;
-    let dialect = rw.body.name(op).dialect();
+    let name = rw.body.name(op);
     let loc = rw.body.loc(op);
     // One result is the rule, and needs no plan.
     if let [only] = folded.as_slice() {
@@ -85,7 +92,7 @@ pub(crate) fn fold_to_values_with(
             FoldResult::Value(value) => *value,
             FoldResult::Attr(attr) => {
                 let ty = rw.body.ty(rw.body.result(op, 0));
-                let new = constant(rw.registry, patterns, dialect, *attr, ty)?.loc(loc);
+                let new = constant(rw.registry, patterns, name, *attr, ty)?.loc(loc);
                 let made = rw.insert(InsertPoint::Before(op), new);
                 rw.body.result(made, 0)
             }
@@ -98,7 +105,7 @@ pub(crate) fn fold_to_values_with(
         plans.push(match result {
             FoldResult::Value(value) => Err(*value),
             FoldResult::Attr(attr) => {
-                Ok(constant(rw.registry, patterns, dialect, *attr, ty)?.loc(loc))
+                Ok(constant(rw.registry, patterns, name, *attr, ty)?.loc(loc))
             }
         });
     }
@@ -127,35 +134,35 @@ pub fn create_or_fold(rw: &mut Rewriter<'_>, patterns: &Patterns, new: NewOp) ->
     }
 }
 
-/// The constant op of this value for results of ops of a dialect; none when no op can hold it.
+/// The constant op of this value for a result of an op of that name; none when no op can hold it.
 ///
-/// The op is the one that the dialect names ([`RewriteHooks::constant_op`]), else one of its own
+/// The op is the one that its dialect names ([`RewriteHooks::constant_op`]), else one of its own
 /// that is `ConstantLike`, else one of the dialect of the attribute itself.
+#[inline]
 pub fn constant(
     registry: &Registry,
     patterns: &Patterns,
-    dialect: &str,
+    of: OpName,
     attr: Attr,
     ty: Type,
 ) -> Option<NewOp> {
     if attr.value_type().is_some_and(|t| t != ty) {
         return None;
     }
-    let of_attr = match attr.data() {
-        AttrData::Dialect { name, .. } => {
-            name.as_str().split_once('.').map_or("", |(dialect, _)| dialect)
-        }
-        _ => "",
-    };
     let ops = patterns.constants();
-    let candidates = ops.of(dialect).iter().chain(ops.own(of_attr));
-    let op = candidates.into_iter().find(|op| op.holds(registry, attr, ty))?;
-    Some(NewOp::new(op.name).attr("value", attr).result(ty))
+    let holds = |op: &&ConstantOp| op.holds(registry, attr, ty);
+    let op = match ops.of(of).iter().find(holds) {
+        Some(op) => op,
+        None => ops.of_attr(attr).iter().find(holds)?,
+    };
+    Some(NewOp::new(op.name).entry(op.value_name, attr).result(ty))
 }
 
 /// An op that makes a constant of its attribute `value`.
 struct ConstantOp {
     name: OpName,
+    /// `value`.
+    value_name: Ident,
     value: Pred,
     result: Pred,
 }
@@ -167,6 +174,7 @@ impl ConstantOp {
         let [result] = def.results.as_ref() else { return None };
         Some(ConstantOp {
             name: OpName::of(name),
+            value_name: Ident::of(&value.name),
             value: value.constraint.pred.clone(),
             result: result.constraint.pred.clone(),
         })
@@ -178,12 +186,12 @@ impl ConstantOp {
     }
 }
 
-/// The ops that make constants, by dialect.
+/// The ops that make constants.
 #[derive(Default)]
 pub(crate) struct ConstantOps {
-    /// For what ops of the dialect fold to: the op that the dialect names, then its own.
-    all: FxHashMap<String, Vec<ConstantOp>>,
-    /// The dialect's own.
+    /// By op, for what it folds to: the op that its dialect names, then the dialect's own.
+    of: OpTable<Arc<[ConstantOp]>>,
+    /// By dialect, its own.
     own: FxHashMap<String, Vec<ConstantOp>>,
 }
 
@@ -199,17 +207,23 @@ impl ConstantOps {
             };
             let named = hooks.constant_ops.get(name);
             let named = named.and_then(|name| ConstantOp::new(registry, name));
-            ops.all.insert(name.to_owned(), named.into_iter().chain(own()).collect());
+            let all: Arc<[ConstantOp]> = named.into_iter().chain(own()).collect();
+            for op in dialect.def.ops.iter() {
+                ops.of.insert(OpName::of(&op.name), all.clone());
+            }
             ops.own.insert(name.to_owned(), own().collect());
         }
         ops
     }
 
-    fn of(&self, dialect: &str) -> &[ConstantOp] {
-        self.all.get(dialect).map_or(&[], Vec::as_slice)
+    fn of(&self, op: OpName) -> &[ConstantOp] {
+        self.of.get(op).map_or(&[], |all| all)
     }
 
-    fn own(&self, dialect: &str) -> &[ConstantOp] {
+    /// Those of the dialect of an attribute.
+    fn of_attr(&self, attr: Attr) -> &[ConstantOp] {
+        let AttrData::Dialect { name, .. } = attr.data() else { return &[] };
+        let Some((dialect, _)) = name.as_str().split_once('.') else { return &[] };
         self.own.get(dialect).map_or(&[], Vec::as_slice)
     }
 }

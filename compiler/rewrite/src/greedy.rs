@@ -10,7 +10,7 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 use tegula_analysis::is_trivially_dead;
-use tegula_ir::{Attr, BlockId, Body, InsertPoint, OpId, OpName, RegionId, Registry, Type};
+use tegula_ir::{Attr, Body, InsertPoint, OpId, OpName, RegionId, Registry, Type};
 use tegula_schema::{Source, Str};
 
 use crate::apply::{Editing, Outcome, try_pattern};
@@ -179,13 +179,15 @@ impl Driver<'_> {
     /// the way, which are pushed only where patterns have them as roots. What gathering touches is
     /// pushed when it is touched. Gives the number of ops.
     fn collect(&mut self, body: &mut Body, region: RegionId) -> usize {
-        let blocks: Vec<BlockId> = body.blocks(region).collect();
-        let all: Vec<OpId> = if self.config.top_down {
-            let ops = blocks.iter().flat_map(|&block| body.block_ops(block));
-            ops.flat_map(|op| body.walk(op)).collect()
-        } else {
-            blocks.iter().flat_map(|&block| body.post_order_of(block)).collect()
-        };
+        let mut all: Vec<OpId> = Vec::new();
+        for block in body.blocks(region) {
+            if self.config.top_down {
+                body.block_ops(block).for_each(|op| all.extend(body.walk(op)));
+            } else {
+                all.extend(body.post_order_of(block));
+            }
+        }
+        self.worklist.reserve(all.len());
         let mut constants = Constants::default();
         for &op in &all {
             if body.is_erased(op) {

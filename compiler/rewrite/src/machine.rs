@@ -158,6 +158,31 @@ pub(crate) fn step(
         return Flow::Fail;
     };
     match inst {
+        // What most of a program consists of goes into its register at once.
+        Inst::Operand { op, segment: Segment::Index(index), arity: Arity::One, into } => {
+            let (body, index) = (scope.body, usize::from(*index));
+            let Some(op) = registers.get(*op).op() else { return Flow::Fail };
+            if index >= body.num_operands(op) {
+                return Flow::Fail;
+            }
+            registers.set(*into, Bound::Value(body.operand(op, index)));
+            return Flow::Next;
+        }
+        Inst::Constant { value, into } => {
+            let Some(value) = registers.get(*value).value() else { return Flow::Fail };
+            let Some(attr) = constant_of(scope.registry, scope.body, value) else {
+                return Flow::Fail;
+            };
+            registers.set(*into, Bound::Attr(attr));
+            return Flow::Next;
+        }
+        Inst::Arith { how, a, b, into } => {
+            let Some(attr) = arith(*how, registers.get(*a), registers.get(*b)) else {
+                return Flow::Fail;
+            };
+            registers.set(*into, Bound::Attr(attr));
+            return Flow::Next;
+        }
         Inst::Choice { otherwise } => return Flow::Choice(usize::from(*otherwise)),
         Inst::Jump { to } => return Flow::Goto(usize::from(*to)),
         Inst::Cut { to } => return Flow::Cut(usize::from(*to)),
@@ -256,8 +281,9 @@ fn switch(scope: &mut Scope<'_>, inst: &Inst, link: &Link, r: &mut Registers) ->
 
 type Computed = Option<(Reg, Bound)>;
 
-/// Instructions that assign a register. The outer option says whether this is one of them, the
+/// Other instructions that assign a register. The outer option says whether this is one of them, the
 /// inner whether it succeeds.
+#[inline(never)]
 fn compute(
     registry: &Registry,
     body: &Body,
@@ -267,13 +293,6 @@ fn compute(
     r: &Registers,
 ) -> Option<Computed> {
     Some(match inst {
-        Inst::Operand { op, segment: Segment::Index(index), arity: Arity::One, into } => {
-            r.get(*op).op().and_then(|op| {
-                let index = usize::from(*index);
-                let there = index < body.num_operands(op);
-                there.then(|| (*into, Bound::Value(body.operand(op, index))))
-            })
-        }
         Inst::Operand { op, segment, arity, into } => r.get(*op).op().and_then(|op| {
             let sizes = || body.attr(op, tegula_ir::OPERAND_SEGMENTS);
             Some((*into, group(body.operands(op), *segment, *arity, sizes)?))
@@ -298,10 +317,6 @@ fn compute(
             let op = body.defining_op(value)?;
             named(body, op, link).then_some((*into, Bound::Op(op)))
         }),
-        Inst::Constant { value, into } => r
-            .get(*value)
-            .value()
-            .and_then(|value| Some((*into, Bound::Attr(constant_of(registry, body, value)?)))),
         Inst::Parent { op, into, .. } => r.get(*op).op().and_then(|op| {
             let parent = body.parent_op(op)?;
             named(body, parent, link).then_some((*into, Bound::Op(parent)))
@@ -429,9 +444,6 @@ fn compute(
         }
         Inst::TypeAttr { from, into } => {
             r.get(*from).ty().map(|ty| (*into, Bound::Attr(Attr::ty(ty))))
-        }
-        Inst::Arith { how, a, b, into } => {
-            arith(*how, r.get(*a), r.get(*b)).map(|attr| (*into, Bound::Attr(attr)))
         }
         Inst::Compute { args, into, .. } => match link {
             Link::Compute(hook) => hook(registry, body, &r.all(args)).map(|bound| (*into, bound)),
@@ -697,6 +709,7 @@ fn splat_of(attr: Attr) -> Option<Attr> {
 }
 
 /// The constant that a value is: the attribute `value` of an op that is `ConstantLike`.
+#[inline]
 pub fn constant_of(registry: &Registry, body: &Body, value: ValueId) -> Option<Attr> {
     match body.definition(value) {
         ValueKind::Result(op, _) => {

@@ -201,8 +201,8 @@ impl<'a> Rewriter<'a> {
         if from == to {
             return;
         }
-        let slots: SmallVec<[UseId; 8]> =
-            self.body.uses(from).filter(|&slot| keep(self.body, slot)).collect();
+        let mut slots: SmallVec<[UseId; 8]> = SmallVec::new();
+        self.body.uses(from).filter(|&slot| keep(self.body, slot)).for_each(|s| slots.push(s));
         for &slot in slots.iter().rev() {
             self.body.set_use(slot, to);
         }

@@ -11,12 +11,14 @@ use crate::Listener;
 pub(crate) struct Worklist {
     scope: RegionId,
     stack: Vec<Option<OpId>>,
-    /// Where in the stack an op is, by its id.
-    places: Vec<Option<u32>>,
+    /// Where in the stack an op is, by its id; [`NOWHERE`] when it is not there.
+    places: Vec<u32>,
     pub(crate) edits: usize,
     /// The ops that were made or changed since this was last emptied.
     pub(crate) touched: Vec<OpId>,
 }
+
+const NOWHERE: u32 = u32::MAX;
 
 impl Worklist {
     pub(crate) fn new(scope: RegionId) -> Worklist {
@@ -28,19 +30,24 @@ impl Worklist {
         self.places.clear();
     }
 
+    /// Makes room for more ops at once.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.stack.reserve(count);
+    }
+
     /// Turns the stack upside down: what was pushed first is popped first.
     pub(crate) fn reverse(&mut self) {
         self.stack.retain(Option::is_some);
         self.stack.reverse();
         for (at, op) in self.stack.iter().flatten().enumerate() {
-            self.places[op.index()] = Some(at as u32);
+            self.places[op.index()] = at as u32;
         }
     }
 
     pub(crate) fn pop(&mut self) -> Option<OpId> {
         while let Some(slot) = self.stack.pop() {
             if let Some(op) = slot {
-                self.places[op.index()] = None;
+                self.places[op.index()] = NOWHERE;
                 return Some(op);
             }
         }
@@ -50,18 +57,21 @@ impl Worklist {
     pub(crate) fn push_one(&mut self, op: OpId) {
         if self.places.len() <= op.index() {
             // Ops are made one by one; room for many is made at once.
-            self.places.resize((op.index() + 1).next_power_of_two(), None);
+            self.places.resize((op.index() + 1).next_power_of_two(), NOWHERE);
         }
         let place = &mut self.places[op.index()];
-        if place.is_none() {
-            *place = Some(self.stack.len() as u32);
+        if *place == NOWHERE {
+            *place = self.stack.len() as u32;
             self.stack.push(Some(op));
         }
     }
 
     fn remove(&mut self, op: OpId) {
-        if let Some(at) = self.places.get_mut(op.index()).and_then(Option::take) {
-            self.stack[at as usize] = None;
+        if let Some(place) = self.places.get_mut(op.index())
+            && *place != NOWHERE
+        {
+            self.stack[*place as usize] = None;
+            *place = NOWHERE;
         }
     }
 
@@ -70,8 +80,13 @@ impl Worklist {
         // Most ops stand right in the scope.
         if region == Some(self.scope) {
             self.push_one(op);
-            return;
+        } else {
+            self.push_path(body, op);
         }
+    }
+
+    /// Pushes the op and its ancestors when it lies in the scope.
+    fn push_path(&mut self, body: &Body, op: OpId) {
         let mut path = Vec::new();
         let mut at = op;
         loop {

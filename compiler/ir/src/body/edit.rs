@@ -43,6 +43,7 @@ pub struct NewOp {
 
 impl NewOp {
     /// An op with nothing but a name.
+    #[inline]
     pub fn new(name: impl Into<OpName>) -> NewOp {
         NewOp {
             name: name.into(),
@@ -56,36 +57,48 @@ impl NewOp {
     }
 
     /// Adds an operand.
+    #[inline]
     pub fn operand(mut self, value: ValueId) -> NewOp {
         self.operands.push(value);
         self
     }
 
     /// Adds operands.
+    #[inline]
     pub fn operands(mut self, values: impl IntoIterator<Item = ValueId>) -> NewOp {
         self.operands.extend(values);
         self
     }
 
     /// Adds a result.
+    #[inline]
     pub fn result(mut self, ty: Type) -> NewOp {
         self.results.push(ty);
         self
     }
 
     /// Adds results.
+    #[inline]
     pub fn results(mut self, types: impl IntoIterator<Item = Type>) -> NewOp {
         self.results.extend(types);
         self
     }
 
     /// Adds an attribute.
-    pub fn attr(mut self, name: &str, attr: Attr) -> NewOp {
-        self.attrs.push((Ident::of(name), attr));
+    #[inline]
+    pub fn attr(self, name: &str, attr: Attr) -> NewOp {
+        self.entry(Ident::of(name), attr)
+    }
+
+    /// Adds an attribute under a name that is interned already.
+    #[inline]
+    pub fn entry(mut self, name: Ident, attr: Attr) -> NewOp {
+        self.attrs.push((name, attr));
         self
     }
 
     /// Adds an attribute when there is one.
+    #[inline]
     pub fn attr_opt(self, name: &str, attr: Option<Attr>) -> NewOp {
         match attr {
             Some(attr) => self.attr(name, attr),
@@ -94,30 +107,35 @@ impl NewOp {
     }
 
     /// Adds all entries of a dictionary.
+    #[inline]
     pub fn attrs(mut self, dict: Attr) -> NewOp {
         self.attrs.extend_from_slice(dict.as_dict().unwrap_or(&[]));
         self
     }
 
     /// Sets the number of regions.
+    #[inline]
     pub fn regions(mut self, count: usize) -> NewOp {
         self.regions = count;
         self
     }
 
     /// Adds a successor.
+    #[inline]
     pub fn successor(mut self, block: BlockId) -> NewOp {
         self.successors.push(block);
         self
     }
 
     /// Adds successors.
+    #[inline]
     pub fn successors(mut self, blocks: impl IntoIterator<Item = BlockId>) -> NewOp {
         self.successors.extend(blocks);
         self
     }
 
     /// Sets the location.
+    #[inline]
     pub fn loc(mut self, loc: Attr) -> NewOp {
         self.loc = Some(loc);
         self
@@ -126,15 +144,20 @@ impl NewOp {
 
 impl Body {
     /// Makes an op at a place. Without a location of its own it takes that of its neighbour.
+    #[inline]
     pub fn insert(&mut self, at: InsertPoint, new: NewOp) -> OpId {
         let loc = new.loc.unwrap_or_else(|| self.neighbour_loc(at));
-        let op = self.create_detached(new, loc);
+        let op = self.make(&new, loc);
         self.attach(op, at);
         op
     }
 
     /// Makes an op outside of any block.
     pub fn create_detached(&mut self, new: NewOp, loc: Attr) -> OpId {
+        self.make(&new, loc)
+    }
+
+    fn make(&mut self, new: &NewOp, loc: Attr) -> OpId {
         let op = OpId(self.ops.len() as u32);
         let first_operand = self.uses.len() as u32;
         let first_result = self.values.len() as u32;
@@ -147,9 +170,12 @@ impl Body {
             num_operands: new.operands.len() as u32,
             first_result,
             num_results: new.results.len() as u32,
-            attrs: if new.attrs.is_empty() { Attr::empty_dict() } else { Attr::dict(new.attrs) },
+            attrs: match new.attrs.as_slice() {
+                [] => Attr::empty_dict(),
+                entries => Attr::dict_of(entries),
+            },
             regions: ThinVec::new(),
-            successors: new.successors.into_iter().collect(),
+            successors: new.successors.iter().copied().collect(),
             erased: false,
         });
         self.locs.push(loc);

@@ -149,6 +149,7 @@ impl Body {
     }
 
     /// The attribute of that name.
+    #[inline]
     pub fn attr(&self, op: OpId, name: &str) -> Option<Attr> {
         self.attrs(op).get(name)
     }

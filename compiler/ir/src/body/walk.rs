@@ -71,6 +71,7 @@ impl Body {
     }
 
     /// The op and all ops below it, outer before inner, in layout order.
+    #[inline]
     pub fn walk(&self, op: OpId) -> Walk<'_> {
         Walk { body: self, root: Some(op), at: Some(op) }
     }
@@ -86,8 +87,13 @@ impl Body {
     pub(super) fn walk_next(&self, root: Option<OpId>, op: OpId) -> Option<OpId> {
         let node = &self.ops[op.index()];
         // Most ops have no regions and stand before another one.
-        if node.regions.is_empty() && node.next != OpId::NONE && Some(op) != root {
-            return Some(node.next);
+        if node.regions.is_empty() {
+            if Some(op) == root {
+                return None;
+            }
+            if node.next != OpId::NONE {
+                return Some(node.next);
+            }
         }
         self.walk_on(root, op)
     }

@@ -12,9 +12,13 @@ pub fn check_constraint(registry: &Registry, constraint: &Constraint, subject: S
 
 /// Whether a predicate holds for a subject. A predicate on types holds for no attribute and the
 /// other way round, except that a type attribute is judged as its type where a type is asked for.
+#[inline]
 pub fn check_pred(registry: &Registry, pred: &Pred, subject: Subject) -> bool {
+    matches!(pred, Pred::Any) || check(registry, pred, subject)
+}
+
+fn check(registry: &Registry, pred: &Pred, subject: Subject) -> bool {
     match pred {
-        Pred::Any => return true,
         Pred::And(all) => return all.iter().all(|p| check_pred(registry, p, subject)),
         Pred::Or(some) => return some.iter().any(|p| check_pred(registry, p, subject)),
         Pred::Not(one) => return !one.iter().all(|p| check_pred(registry, p, subject)),
