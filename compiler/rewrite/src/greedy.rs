@@ -123,7 +123,7 @@ pub fn greedy(
             patterns,
             index,
             config,
-            worklist: Worklist::new(region),
+            worklist: Worklist::new(body, region),
             registers: Registers::default(),
             applied: &mut result.applied,
         };
@@ -218,6 +218,7 @@ impl Driver<'_> {
                 return Ok((changed, false));
             }
             changed |= self.visit(body, op)?;
+            self.worklist.forget_erased(body);
         }
         Ok((changed, true))
     }
@@ -258,7 +259,7 @@ impl Driver<'_> {
                         source: pattern.source.clone(),
                         op: name,
                         loc,
-                        touched: std::mem::take(&mut self.worklist.touched),
+                        touched: self.worklist.take_touched(body),
                     });
                     return Ok(true);
                 }

@@ -16,13 +16,32 @@ pub(crate) struct Worklist {
     pub(crate) edits: usize,
     /// The ops that were made or changed since this was last emptied.
     pub(crate) touched: Vec<OpId>,
+    /// The number of ops of which somebody else may know.
+    known: usize,
+    /// What was erased and is not forgotten yet.
+    erased: Vec<OpId>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
 impl Worklist {
-    pub(crate) fn new(scope: RegionId) -> Worklist {
-        Worklist { scope, stack: Vec::new(), places: Vec::new(), edits: 0, touched: Vec::new() }
+    pub(crate) fn new(body: &Body, scope: RegionId) -> Worklist {
+        let (known, ..) = body.bounds();
+        let (stack, places, touched, erased) = Default::default();
+        Worklist { scope, stack, places, edits: 0, touched, known, erased }
+    }
+
+    /// The ops that were made or changed, to keep.
+    pub(crate) fn take_touched(&mut self, body: &Body) -> Vec<OpId> {
+        (self.known, ..) = body.bounds();
+        std::mem::take(&mut self.touched)
+    }
+
+    /// Lets new ops take the places of erased ones of which nobody knows. Whoever calls this holds
+    /// none of them.
+    pub(crate) fn forget_erased(&mut self, body: &mut Body) {
+        let unknown = |op: &OpId| op.index() >= self.known;
+        self.erased.drain(..).filter(unknown).for_each(|op| body.forget(op));
     }
 
     pub(crate) fn clear(&mut self) {
@@ -144,5 +163,6 @@ impl Listener for Worklist {
         self.edits += 1;
         self.push_operands(body, op);
         self.remove(op);
+        self.erased.push(op);
     }
 }

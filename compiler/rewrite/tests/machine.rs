@@ -10,7 +10,7 @@ use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_rewrite::{
     GreedyConfig, GreedyResult, IrMapping, Listener, Patterns, RewriteHooks, Rewriter, greedy,
 };
-use tegula_schema::{Inst, PatternDef, Pred};
+use tegula_schema::{Arithmetic, Inst, PatternDef, PatternKind, Pred};
 
 fn snapshot(name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
@@ -196,6 +196,32 @@ fn the_better_pattern_goes_first() {
     let config = GreedyConfig { max_rewrites: 1, ..GreedyConfig::default() };
     let result = greedy(&registry, &patterns, &index, &mut b.body, b.func, config);
     assert_eq!(result.expect("the programs are fine").applied[0].pattern, "High");
+}
+
+#[test]
+fn constants_that_fold_further_leave_room_for_the_next() {
+    let code = vec![
+        operand(0, 0, 1),
+        Inst::Constant { value: 1, into: 2 },
+        operand(0, 1, 3),
+        Inst::Constant { value: 3, into: 4 },
+        Inst::Commit,
+        Inst::Arith { how: Arithmetic::Add, a: 2, b: 4, into: 5 },
+        Inst::Fold { with: vec![5].into() },
+    ];
+    let fold = PatternDef { kind: PatternKind::Fold, ..pattern("Sum", "t.add", 6, code) };
+    let mut b = Builder::new();
+    let one = b.constant(1);
+    let sum = (0..50).fold(one, |sum, _| b.value("t.add", &[sum, one]));
+    let used = b.end("t.use", &[sum], &[]);
+    let known: Vec<OpId> = b.body.walk(b.func).collect();
+    let (text, result) = run(vec![fold], &mut b.body, b.func);
+    assert!(result.changed && result.converged);
+    assert!(text.contains("value = 51 : i32"), "{text}");
+    // Whoever knows an op from before can still ask what became of it.
+    let stays = |op: &&OpId| !b.body.is_erased(**op);
+    assert_eq!(known.iter().filter(stays).collect::<Vec<_>>(), [&b.func, &used]);
+    assert!(b.body.bounds().0 <= known.len() + 2, "an op took a place of its own");
 }
 
 #[test]

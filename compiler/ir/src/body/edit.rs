@@ -158,10 +158,14 @@ impl Body {
     }
 
     fn make(&mut self, new: &NewOp, loc: Attr) -> OpId {
-        let op = OpId(self.ops.len() as u32);
+        let place = if new.results.len() == 1 { self.forgotten.pop() } else { None };
+        let op = place.unwrap_or(OpId(self.ops.len() as u32));
         let first_operand = self.uses.len() as u32;
-        let first_result = self.values.len() as u32;
-        self.ops.push(OpNode {
+        let first_result = match place {
+            Some(place) => self.ops[place.index()].first_result,
+            None => self.values.len() as u32,
+        };
+        let node = OpNode {
             name: new.name,
             parent: BlockId::NONE,
             prev: OpId::NONE,
@@ -177,17 +181,22 @@ impl Body {
             regions: ThinVec::new(),
             successors: new.successors.iter().copied().collect(),
             erased: false,
+        };
+        let results = new.results.iter().enumerate().map(|(index, &ty)| {
+            let kind = ValueKind::Result(op, index as u32);
+            ValueNode { ty, first_use: UseId::NONE, kind }
         });
-        self.locs.push(loc);
+        if place.is_some() {
+            self.ops[op.index()] = node;
+            self.locs[op.index()] = loc;
+            self.values[first_result as usize..].iter_mut().zip(results).for_each(|(v, r)| *v = r);
+        } else {
+            self.ops.push(node);
+            self.locs.push(loc);
+            self.values.extend(results);
+        }
         for &value in &new.operands {
             self.push_use(op, value);
-        }
-        for (index, &ty) in new.results.iter().enumerate() {
-            self.values.push(ValueNode {
-                ty,
-                first_use: UseId::NONE,
-                kind: ValueKind::Result(op, index as u32),
-            });
         }
         for _ in 0..new.regions {
             self.add_region(op);
@@ -290,6 +299,15 @@ impl Body {
             at = self.walk_next(Some(op), inner);
         }
         debug_assert!(self.walk(op).all(|op| self.results_unused(op)), "erased a used op");
+    }
+
+    /// Lets a new op take the place of an erased one, once. Nothing may hold its id any more, nor
+    /// that of its result. An op with another number of results than one keeps its place.
+    pub fn forget(&mut self, op: OpId) {
+        let node = &self.ops[op.index()];
+        if node.erased && node.num_results == 1 {
+            self.forgotten.push(op);
+        }
     }
 
     fn drop_operands(&mut self, op: OpId) {

@@ -36,7 +36,7 @@ impl FrozenBody {
             copy.extend_from_slice(all);
             copy
         }
-        let Body { ops, values, uses, blocks, regions, locs } = &self.body;
+        let Body { ops, values, uses, blocks, regions, locs, forgotten } = &self.body;
         Body {
             ops: roomy(ops),
             values: roomy(values),
@@ -44,6 +44,7 @@ impl FrozenBody {
             blocks: roomy(blocks),
             regions: roomy(regions),
             locs: roomy(locs),
+            forgotten: forgotten.clone(),
         }
     }
 
@@ -98,6 +99,7 @@ impl Body {
             blocks: Vec::with_capacity(order.blocks.len()),
             regions: Vec::with_capacity(order.regions.len()),
             locs: Vec::with_capacity(order.ops.len()),
+            forgotten: Vec::new(),
         };
         for &id in &order.values {
             let node = &self.values[id.index()];

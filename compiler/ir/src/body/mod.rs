@@ -3,7 +3,8 @@
 //! Ops, blocks, regions, values and operand slots live in dense arrays and are named by `u32` ids.
 //! What an op is (`OpNode`) stands apart from where it comes from (the location table), so that
 //! equal programs compare equal wherever they were written. Erased entries stay in the arrays until
-//! the body is frozen; ids of erased entries must not be used.
+//! the body is frozen, or until a new op takes their place once they are forgotten
+//! ([`Body::forget`]); ids of erased entries must not be used.
 //!
 //! The top region of a body has one block, which holds the top-level op (or, rarely, several ops
 //! that use each other's results).
@@ -86,6 +87,8 @@ pub struct Body {
     pub(crate) regions: Vec<RegionNode>,
     /// The location of each op, by op id; kept apart so that it never decides equality.
     pub(crate) locs: Vec<Attr>,
+    /// Erased ops of one result, whose places and whose results' places are free.
+    pub(crate) forgotten: Vec<OpId>,
 }
 
 impl Default for Body {
@@ -104,6 +107,7 @@ impl Body {
             blocks: Vec::new(),
             regions: Vec::new(),
             locs: Vec::new(),
+            forgotten: Vec::new(),
         };
         let region = body.new_region(OpId::NONE);
         body.append_block(region);
