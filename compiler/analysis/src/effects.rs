@@ -157,6 +157,7 @@ pub fn would_be_trivially_dead(registry: &Registry, body: &Body, op: OpId) -> bo
 }
 
 /// Whether nothing uses the op's results and it could be erased.
+#[inline]
 pub fn is_trivially_dead(registry: &Registry, body: &Body, op: OpId) -> bool {
     body.results_unused(op) && would_be_trivially_dead(registry, body, op)
 }

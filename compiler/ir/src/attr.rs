@@ -61,8 +61,8 @@ pub enum AttrData {
     },
     /// `[a, b]`
     Array(Box<[Attr]>),
-    /// `{a = 1, b}`: sorted by name, no name twice.
-    Dict(Box<[(Ident, Attr)]>),
+    /// `{a = 1, b}`: sorted by name, no name twice. Most have one entry.
+    Dict(SmallVec<[(Ident, Attr); 1]>),
     /// `i32` as an attribute
     Type(Type),
     /// `@root::@nested`

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::LocalKey;
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 
 const SHARDS: usize = 16;
@@ -91,12 +92,14 @@ impl<T> Interner<T> {
         // A panic while holding the lock leaves the table valid: insertion is its last step.
         let mut table = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |known: &Known<T>| known.hash == hash && same(known.value, &value);
-        if let Some(known) = table.find(hash, is_same) {
-            return known.value;
+        match table.entry(hash, is_same, |known| known.hash) {
+            Entry::Occupied(known) => known.get().value,
+            Entry::Vacant(place) => {
+                let value: &'static T = Box::leak(Box::new(make(value)));
+                place.insert(Known { hash, value });
+                value
+            }
         }
-        let value: &'static T = Box::leak(Box::new(make(value)));
-        table.insert_unique(hash, Known { hash, value }, |known| known.hash);
-        value
     }
 }
 

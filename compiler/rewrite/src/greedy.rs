@@ -182,7 +182,8 @@ impl Driver<'_> {
         let mut all: Vec<OpId> = Vec::new();
         for block in body.blocks(region) {
             if self.config.top_down {
-                body.block_ops(block).for_each(|op| all.extend(body.walk(op)));
+                let ops = body.block_ops(block).flat_map(|op| body.walk(op));
+                ops.for_each(|op| all.push(op));
             } else {
                 all.extend(body.post_order_of(block));
             }
@@ -226,13 +227,13 @@ impl Driver<'_> {
     fn visit(&mut self, body: &mut Body, op: OpId) -> Result<bool, BrokenPattern> {
         self.worklist.touched.clear();
         let mut rw = Rewriter::with_listener(body, self.registry, &mut self.worklist);
+        let name = rw.body.name(op);
         if self.config.fold {
             if is_trivially_dead(self.registry, rw.body, op) {
                 rw.erase(op);
                 return Ok(true);
             }
-            let info = self.registry.op(rw.body.name(op));
-            if let Some(info) = info.filter(|info| !info.constant_like) {
+            if let Some(info) = self.registry.op(name).filter(|info| !info.constant_like) {
                 if let Some(values) =
                     fold_to_values_with(&mut rw, self.patterns, op, &mut self.registers)
                 {
@@ -244,7 +245,7 @@ impl Driver<'_> {
                 }
             }
         }
-        let (name, loc) = (rw.body.name(op), rw.body.loc(op));
+        let loc = rw.body.loc(op);
         for pattern in self.index.of(name) {
             let mut with = Editing {
                 patterns: self.patterns,

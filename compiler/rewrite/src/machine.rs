@@ -69,10 +69,12 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
+    #[inline]
     pub(crate) fn get(&self, reg: Reg) -> &Bound {
         self.regs.get(usize::from(reg)).unwrap_or(&Bound::Absent)
     }
 
+    #[inline]
     pub(crate) fn set(&mut self, reg: Reg, bound: Bound) {
         if let Some(slot) = self.regs.get_mut(usize::from(reg)) {
             *slot = bound;
@@ -147,47 +149,54 @@ pub(crate) fn search(
     Some(pc)
 }
 
-/// Runs one instruction that only looks or computes.
+/// Runs one instruction that only looks or computes: here what most of a program consists of.
+#[inline]
 pub(crate) fn step(
     scope: &mut Scope<'_>,
     code: &Code,
     pc: usize,
     registers: &mut Registers,
 ) -> Flow {
-    let (Some(inst), Some(link)) = (code.insts.get(pc), code.links.get(pc)) else {
-        return Flow::Fail;
-    };
-    match inst {
-        // What most of a program consists of goes into its register at once.
+    let Some(inst) = code.insts.get(pc) else { return Flow::Fail };
+    let (into, bound) = match inst {
         Inst::Operand { op, segment: Segment::Index(index), arity: Arity::One, into } => {
             let (body, index) = (scope.body, usize::from(*index));
             let Some(op) = registers.get(*op).op() else { return Flow::Fail };
             if index >= body.num_operands(op) {
                 return Flow::Fail;
             }
-            registers.set(*into, Bound::Value(body.operand(op, index)));
-            return Flow::Next;
+            (into, Bound::Value(body.operand(op, index)))
         }
         Inst::Constant { value, into } => {
             let Some(value) = registers.get(*value).value() else { return Flow::Fail };
-            let Some(attr) = constant_of(scope.registry, scope.body, value) else {
-                return Flow::Fail;
-            };
-            registers.set(*into, Bound::Attr(attr));
-            return Flow::Next;
+            let attr = constant_of(scope.registry, scope.body, value);
+            let Some(attr) = attr else { return Flow::Fail };
+            (into, Bound::Attr(attr))
         }
         Inst::Arith { how, a, b, into } => {
-            let Some(attr) = arith(*how, registers.get(*a), registers.get(*b)) else {
-                return Flow::Fail;
-            };
-            registers.set(*into, Bound::Attr(attr));
-            return Flow::Next;
+            let attr = arith(*how, registers.get(*a), registers.get(*b));
+            let Some(attr) = attr else { return Flow::Fail };
+            (into, Bound::Attr(attr))
         }
         Inst::Choice { otherwise } => return Flow::Choice(usize::from(*otherwise)),
         Inst::Jump { to } => return Flow::Goto(usize::from(*to)),
+        Inst::Commit => return Flow::Commit,
+        Inst::Fold { .. } | Inst::Create { .. } | Inst::Replace { .. } => return Flow::Edit,
+        _ => return step_on(scope, code, pc, registers),
+    };
+    registers.set(*into, bound);
+    Flow::Next
+}
+
+/// The other instructions of [`step`].
+#[inline(never)]
+fn step_on(scope: &mut Scope<'_>, code: &Code, pc: usize, registers: &mut Registers) -> Flow {
+    let (Some(inst), Some(link)) = (code.insts.get(pc), code.links.get(pc)) else {
+        return Flow::Fail;
+    };
+    match inst {
         Inst::Cut { to } => return Flow::Cut(usize::from(*to)),
         Inst::Fail | Inst::Refuse { .. } => return Flow::Fail,
-        Inst::Commit => return Flow::Commit,
         Inst::Each { .. } => return done(each(scope, inst, link, registers)),
         Inst::Switch { .. } => return done(switch(scope, inst, link, registers)),
         Inst::ConvertType { from, into } => {
@@ -283,7 +292,6 @@ type Computed = Option<(Reg, Bound)>;
 
 /// Other instructions that assign a register. The outer option says whether this is one of them, the
 /// inner whether it succeeds.
-#[inline(never)]
 fn compute(
     registry: &Registry,
     body: &Body,

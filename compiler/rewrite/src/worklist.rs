@@ -73,6 +73,7 @@ impl Worklist {
         None
     }
 
+    #[inline]
     pub(crate) fn push_one(&mut self, op: OpId) {
         if self.places.len() <= op.index() {
             // Ops are made one by one; room for many is made at once.
@@ -129,17 +130,8 @@ impl Worklist {
     fn push_operands(&mut self, body: &Body, op: OpId) {
         for value in body.operands(op) {
             let Some(def) = body.defining_op(value) else { continue };
-            let mut other = None;
-            let mut more = false;
-            for user in body.users(value) {
-                if user != op && other.is_none_or(|other| other == user) {
-                    other = Some(user);
-                } else if user != op {
-                    more = true;
-                    break;
-                }
-            }
-            if !more {
+            let mut others = body.users(value).filter(|&user| user != op);
+            if others.next().is_none_or(|other| others.all(|user| user == other)) {
                 self.push(body, def);
             }
         }

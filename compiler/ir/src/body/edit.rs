@@ -310,6 +310,7 @@ impl Body {
         }
     }
 
+    #[inline]
     fn drop_operands(&mut self, op: OpId) {
         for slot in self.operand_slots(op) {
             self.unlink_use(slot);
