@@ -6,6 +6,9 @@
 
 include "tegula/OpBase.td"
 include "tegula/Passes.td"
+include "tegula/Patterns.td"
+include "arith/arith.td"
+include "iree_tensor_ext/iree_tensor_ext.td"
 
 // Owns the passes; it has no ops.
 def CPUCodegen_Dialect : Dialect {
@@ -124,5 +127,18 @@ def UnrollContractionsPass : CPUCodegen_Pass<"tegula-codegen-unroll-contractions
 def SimplifyLoopsPass : CPUCodegen_Pass<"tegula-codegen-simplify-loops"> {
   let summary = "Shares equal expressions, hoists invariants and drops what is unused";
 }
+
+def SingleWorkgroupPass : Pass<"tegula-codegen-single-workgroup", "hal.executable.export"> {
+  let summary = "A dispatch whose workgroups follow from its code is one workgroup";
+  let description = [{
+    Distribution is off, so that code that was compiled here does all of the work at once.
+  }];
+  let body = GreedyRewrite<["single-workgroup"]>;
+}
+
+def CountOfSingleWorkgroup
+    : Pattern<"single-workgroup", (IREETensorExt_DispatchWorkgroupCountFromSliceOp ?),
+              [(Arith_ConstantOp:$one (attr "1 : index"), (types Index)),
+               (replace $one, $one, $one)]>;
 
 #endif // TEGULA_CPU_PASSES_TD

@@ -56,3 +56,14 @@ def MaterializeInterfacesPass : Pass<"iree-hal-materialize-interfaces", "builtin
   let requires = ["commands", "devices"];
   let establishes = ["interfaces"];
 }
+
+def LinkAllExecutablesPass : Pass<"iree-hal-link-all-executables", "builtin.module"> {
+  let summary = "Executables for the same targets become one";
+  let description = [{
+    The executable has the name of the program and `_linked` behind it. Entry points are numbered
+    anew, in the order of the executables that they come from, and what referred to those refers to
+    the new one. A single executable stays as it is. Symbols have the names that text has for them
+    from then on.
+  }];
+  let scope = Merge;
+}

@@ -1,7 +1,7 @@
 // Types of the runtime's objects.
 
 class HAL_ObjectType<string name, string keyword, string what, list<Trait> traits = []>
-    : TypeDef<HAL_Dialect, name, traits>, BuildableType<"!hal." # keyword> {
+    : TypeDef<HAL_Dialect, name, !listconcat([Util_ReferenceType], traits)>, BuildableType<"!hal." # keyword> {
   let mnemonic = keyword;
   let summary = what;
 }

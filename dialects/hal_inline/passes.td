@@ -62,6 +62,19 @@ def HALInlineExecutablesPass : Pass<"iree-hal-inline-executables", "builtin.modu
   let scope = WholeModule;
 }
 
+// What ends both pipelines.
+def HALInlineCleanupPipeline : Pipeline<"tegula-hal-inline-cleanup-pipeline", [{
+  builtin.module(
+    func.func(canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns),
+    util.initializer(
+      canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns),
+    util.func(canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns),
+    iree-util-fold-globals,
+    iree-util-fuse-globals)
+}]> {
+  let summary = "Functions and globals of a program without devices become simpler";
+}
+
 def HALInlineStaticPipeline : Pipeline<"iree-hal-inline-static-transformation-pipeline", [{
   builtin.module(
     iree-hal-inline-executables,

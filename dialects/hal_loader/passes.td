@@ -13,6 +13,15 @@ def HALLoader_MaterializeExecutablesPass
   let scope = Outline;
 }
 
+def HALLoader_ResolveExportOrdinalsPass
+    : Pass<"iree-hal-loader-resolve-export-ordinals", "builtin.module"> {
+  let summary = "The numbers of entry points become constants";
+  let description = [{
+    They stand at the entry points, which are in other symbols of the module.
+  }];
+  let scope = WholeModule;
+}
+
 def LookupOfGlobal
     : Pattern<"hal-loader-lookups", (HALLoader_ExecutableLookupOp:$lookup $executable),
               [(replace (Util_GlobalLoadOp $executable, ?, (types (typeOf $lookup))))]>;
@@ -39,4 +48,24 @@ def HALLoader_ConversionPipeline : Pipeline<"iree-hal-loader-conversion", [{
   builtin.module(tegula-hal-loader-count-workgroups, tegula-hal-loader-convert)
 }]> {
   let summary = "What is done on devices is done on the host, by code that is loaded";
+}
+
+def HALInlineDynamicPipeline : Pipeline<"iree-hal-inline-dynamic-transformation-pipeline", [{
+  builtin.module(
+    iree-hal-device-assignment-pipeline,
+    iree-hal-materialize-interfaces,
+    hal.executable(hal.executable.variant(
+      hal.executable.export(tegula-codegen-single-workgroup),
+      builtin.module(func.func(iree-global-opt-generalize-linalg-named-ops)))),
+    iree-hal-configure-executables-pipeline,
+    iree-hal-translate-executables-pipeline,
+    iree-hal-loader-conversion,
+    iree-hal-link-all-executables,
+    iree-hal-loader-resolve-export-ordinals,
+    hal.executable(iree-hal-serialize-all-executables),
+    symbol-dce,
+    iree-hal-loader-materialize-executables,
+    tegula-hal-inline-cleanup-pipeline)
+}]> {
+  let summary = "A program whose device code is compiled to libraries that it loads does without devices";
 }

@@ -38,7 +38,7 @@ def Stream_Lifetime : I32EnumAttr<"Lifetime", "how long a resource lives and who
   Stream_Lifetime_Transient, Stream_Lifetime_Variable, Stream_Lifetime_Constant
 ]>;
 
-def Stream_Resource : TypeDef<Stream_Dialect, "Resource", [Util_SizeAwareType]> {
+def Stream_Resource : TypeDef<Stream_Dialect, "Resource", [Util_SizeAwareType, Util_ReferenceType]> {
   let mnemonic = "resource";
   let summary = "A range of bytes with a lifetime";
   let description = [{
@@ -65,7 +65,7 @@ def Stream_File : TypeDef<Stream_Dialect, "File"> {
   let summary = "Bytes that are read from and written to as a whole or in ranges";
 }
 
-def Stream_Channel : TypeDef<Stream_Dialect, "Channel">, BuildableType<"!stream.channel"> {
+def Stream_Channel : TypeDef<Stream_Dialect, "Channel", [Util_ReferenceType]>, BuildableType<"!stream.channel"> {
   let mnemonic = "channel";
   let summary = "A group of participants in collective operations";
 }

@@ -81,8 +81,10 @@ def Util_PreprocessingPipelineAttr : AttrDef<Util_Dialect, "PreprocessingPassPip
 
 /// In text the size of the value stands in braces after the type.
 def Util_SizeAwareType : NativeTypeTrait<"SizeAwareType">;
+/// Values refer to something that lives on: they are not what a definition says.
+def Util_ReferenceType : NativeTypeTrait<"ReferenceType">;
 def Util_BufferType
-    : TypeDef<Util_Dialect, "Buffer", [Util_SizeAwareType]>, BuildableType<"!util.buffer"> {
+    : TypeDef<Util_Dialect, "Buffer", [Util_SizeAwareType, Util_ReferenceType]>, BuildableType<"!util.buffer"> {
   let mnemonic = "buffer";
   let summary = "A byte buffer in host memory";
 }

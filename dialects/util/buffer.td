@@ -6,7 +6,7 @@ class Util_BufferOp<string mnemonic, list<Trait> traits = []>
 class Util_PureBufferOp<string mnemonic, list<Trait> traits = []>
     : Util_BufferOp<mnemonic, !listconcat(traits, [Pure])>;
 
-def Util_BufferConstantOp : Util_PureOp<"buffer.constant"> {
+def Util_BufferConstantOp : Util_PureOp<"buffer.constant", [ConstantLike]> {
   let summary = "A buffer with contents known to the compiler";
   let arguments = (ins
     OptionalAttr<StrAttr>:$name,
@@ -15,7 +15,7 @@ def Util_BufferConstantOp : Util_PureOp<"buffer.constant"> {
     OptionalAttr<StrAttr>:$mime_type
   );
   let results = (outs Util_BufferType:$result);
-  let assemblyFormat = "($name^)? attr-dict `:` type($result) `=` $value";
+  let assemblyFormat = "($name^)? prop-dict attr-dict `:` type($result) `=` $value";
   let resultNames = [NamedBy<"buffer_constant">];
 }
 
@@ -25,7 +25,7 @@ def Util_BufferAllocOp : Util_BufferOp<"alloc", [
   let summary = "A new buffer without defined contents";
   let arguments = (ins Index:$storage_size, OptionalAttr<IndexAttr>:$alignment);
   let results = (outs Util_BufferType:$result);
-  let assemblyFormat = "`uninitialized` attr-dict `:` type($result) `` `{` $storage_size `}`";
+  let assemblyFormat = "`uninitialized` prop-dict attr-dict `:` type($result) `` `{` $storage_size `}`";
   let resultNames = [NamedAs<"result", "buffer">];
 }
 

@@ -35,3 +35,41 @@ def DropCompilerHintsPass : Pass<"iree-util-drop-compiler-hints"> {
 class DropHint<dag source> : Pattern<"drop-compiler-hints", source, [(replace $values)]>;
 def DropAssumeInt : DropHint<(Util_AssumeIntOp $values, $_)>;
 def DropOptimizationBarrier : DropHint<(Util_OptimizationBarrierOp $values)>;
+
+//===-- Globals -----------------------------------------------------------------------------------
+
+def SimplifyGlobalAccessesPass : Pass<"iree-util-simplify-global-accesses"> {
+  let summary = "Globals are read early and once, and written late and once";
+  let description = [{
+    What does not change is read at the beginning of a function. Within a block, between ops that
+    may run other code, a global that changes is read first and written last.
+  }];
+  let scope = Solved;
+}
+
+def FoldGlobalsPass : Pass<"iree-util-fold-globals", "builtin.module"> {
+  let summary = "Globals that never change become constants; those that nothing reads go";
+  let description = [{
+    All accesses of a private global are in the module: a global to which only one constant is
+    stored starts with it, one that only initializers set is immutable, one that is always a copy
+    of another one, or equal to it, is that one. It sees the whole module, since each of these may
+    make another one possible anywhere.
+  }];
+  let scope = WholeModule;
+}
+
+def FuseGlobalsPass : Pass<"iree-util-fuse-globals", "builtin.module"> {
+  let summary = "Globals that are always set together to the same value become one";
+  let description = [{
+    Which globals are set together is decided by all functions of the module.
+  }];
+  let scope = WholeModule;
+}
+
+def ApplyPatternsPass : Pass<"iree-util-apply-patterns"> {
+  let summary = "Canonicalizes, and passes less to blocks";
+  let description = [{
+    Beside canonicalization the patterns of the group `apply-patterns` are applied, and arguments of
+    blocks go that are the same wherever control comes from.
+  }];
+}

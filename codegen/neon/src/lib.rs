@@ -24,7 +24,8 @@ pub mod types;
 pub use asm::{AsmFile, AsmFunction, AsmStats, Flavour, Piece, Visibility, mangle};
 pub use dialect::entry;
 pub use entry::{
-    HostFunction, NoEntry, STACK_SCRATCH_LIMIT, has_entry, host_functions, workspace_size,
+    HostFunction, NoEntry, STACK_SCRATCH_LIMIT, has_entry, host_functions, workgroup_function,
+    workspace_size,
 };
 pub use hooks::rewrites;
 pub use instr::{Control, Instance, InstrRow, InstrTable, RegFile, RegSlot};

@@ -135,6 +135,30 @@ impl Toolchain {
         self.link(args, objects, library)
     }
 
+    /// Links objects to a shared library that needs nothing of who loads it, as IREE's own loader
+    /// wants it: no imports, one hash table, no sections that only a debugger reads.
+    pub fn link_embedded(&self, objects: &[PathBuf], library: &Path) -> Result<(), ToolError> {
+        let linker = self.linker.as_ref().map_err(Clone::clone)?;
+        let flags = [
+            "-shared",
+            "--build-id=none",
+            "--hash-style=sysv",
+            "--no-undefined",
+            "--strip-all",
+            "-z",
+            "now",
+            "-z",
+            "norelro",
+        ];
+        if linker.driver.is_none() {
+            return self.link(&flags, objects, library);
+        }
+        let flags: Vec<String> = flags.iter().map(|flag| format!("-Wl,{flag}")).collect();
+        let args: Vec<&str> =
+            ["-shared", "-nostdlib"].into_iter().chain(flags.iter().map(String::as_str)).collect();
+        self.link(&args, objects, library)
+    }
+
     /// Links objects, one of which has `_start`, to an executable that needs no library.
     pub fn link_executable(&self, objects: &[PathBuf], program: &Path) -> Result<(), ToolError> {
         let linker = self.linker.as_ref().map_err(Clone::clone)?;

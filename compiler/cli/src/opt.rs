@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use tegula_diag::{Diagnostic, SourceId};
-use tegula_ir::Names;
 use tegula_ir::text::{ParseOptions, PrintOptions, parse_module_with};
 use tegula_ir::verify::verify_module;
+use tegula_ir::{Attr, AttrData, Ident, LocData, Names};
 use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::Setup;
 
@@ -74,7 +74,12 @@ fn one(
 ) -> (Option<String>, Vec<Diagnostic>) {
     let text = cx.sources.text(source);
     let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
-    let (module, map, mut found) = parse_module_with(&setup.registry, source, text, options);
+    let (mut module, map, mut found) = parse_module_with(&setup.registry, source, text, options);
+    // What passes call the program when its text does not say.
+    module.loc.get_or_insert_with(|| {
+        let file = Ident::of(cx.sources.name(source));
+        Attr::new(AttrData::Loc(LocData::File { file, start: (1, 1), end: None }))
+    });
     if found.is_empty() {
         found.extend(verify_module(&setup.registry, &module, &map));
     }

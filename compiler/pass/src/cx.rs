@@ -119,6 +119,12 @@ impl<'a> PassCx<'a> {
         Failed(())
     }
 
+    /// Says that something is wrong, with a report that was made before.
+    pub fn fail(&mut self, report: Report) -> Failed {
+        self.report(report);
+        Failed(())
+    }
+
     /// Says that something is wrong that no op stands for.
     pub fn error_no_op(&mut self, code: impl Into<String>, message: impl Into<String>) -> Failed {
         self.report(Report::error(code, message));

@@ -71,6 +71,13 @@ pub trait Solve: Sync {
     /// What one body needs to know of the module.
     type Projection: Eq + fmt::Debug + Send + Sync + 'static;
 
+    /// Whether the module needs to know of a body that the pass is not asked to edit: one outside
+    /// of the nest that the pass stands in.
+    fn sees(&self, body: &Body, root: OpId) -> bool {
+        let _ = (body, root);
+        false
+    }
+
     /// Describes one body.
     fn summarize(&self, header: &Header, body: &Body, root: OpId) -> Self::Summary;
 
@@ -93,6 +100,8 @@ pub trait Solve: Sync {
 
 /// A [`Solve`] with its types erased; what [`crate::PassRun::Solved`] holds.
 pub trait SolvedPass: Sync {
+    /// Whether it describes a body that it does not edit.
+    fn sees(&self, body: &Body, root: OpId) -> bool;
     /// Describes one body.
     fn summarize(&self, header: &Header, body: &Body, root: OpId) -> Fact;
     /// Decides for all bodies together.
@@ -108,6 +117,10 @@ pub trait SolvedPass: Sync {
 }
 
 impl<T: Solve> SolvedPass for T {
+    fn sees(&self, body: &Body, root: OpId) -> bool {
+        Solve::sees(self, body, root)
+    }
+
     fn summarize(&self, header: &Header, body: &Body, root: OpId) -> Fact {
         Fact::new(Solve::summarize(self, header, body, root))
     }

@@ -32,6 +32,7 @@ pub fn entries() -> Vec<DialectEntry> {
         tegula_dialect_hal_loader::entry(),
         tegula_cpu::entry(),
         tegula_neon::entry(),
+        tegula_library::entry(),
         crate::road::entry(),
     ]
 }
@@ -53,6 +54,7 @@ pub fn passes() -> Vec<PassImpl> {
         tegula_dialect_hal_loader::passes(),
         tegula_cpu::passes(),
         tegula_neon::passes(),
+        tegula_library::passes(),
     ]
     .concat()
 }

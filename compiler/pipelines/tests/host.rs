@@ -82,7 +82,18 @@ fn check(dialect: &str, names: &[&str]) {
 
 #[test]
 fn util() {
-    check("util", &["ops", "canonicalize", "canonicalize_structure"]);
+    check(
+        "util",
+        &[
+            "ops",
+            "canonicalize",
+            "canonicalize_structure",
+            "fold_globals",
+            "fuse_globals",
+            "simplify_global_accesses",
+            "apply_patterns",
+        ],
+    );
 }
 
 #[test]
@@ -99,6 +110,11 @@ fn stream() {
             "canonicalize_timepoint",
         ],
     );
+}
+
+#[test]
+fn hal() {
+    check("hal", &["link_executables", "link_executables_conflict"]);
 }
 
 #[test]
@@ -130,6 +146,9 @@ fn hal_loader() {
             "workload",
             "executables",
             "not_serialized",
+            "not_serializable",
+            "export_ordinals",
+            "no_export",
             "to_vm",
         ],
     );

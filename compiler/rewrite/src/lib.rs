@@ -34,7 +34,9 @@ pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks}
 pub use link::{LinkError, Pattern, PatternIndex, Patterns};
 pub use listener::{Listener, NoListener};
 pub use machine::{Failure, constant_of};
-pub use regions::{reached_blocks, simplify as simplify_region};
+pub use regions::{
+    drop_block_arg, reached_blocks, simplify as simplify_region, successor_operands,
+};
 pub use rewriter::Rewriter;
 pub use sizes::{size_of, ties};
 pub use why::{Explanation, explain};

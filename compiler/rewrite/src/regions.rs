@@ -66,7 +66,7 @@ fn erase_unreachable(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
 
 /// The operands that a terminator passes to each of its successors; none for operands that are
 /// passed elsewhere.
-fn forwarded(registry: &Registry, body: &Body, op: OpId) -> Option<Vec<Range<usize>>> {
+pub fn successor_operands(registry: &Registry, body: &Body, op: OpId) -> Option<Vec<Range<usize>>> {
     let def = registry.op(body.name(op))?.def();
     let groups = registry.operand_groups(body, op)?;
     if def.successors.len() != body.successors(op).len() {
@@ -118,8 +118,11 @@ impl Live {
                 return;
             }
             self.marks += 1;
-            let passed =
-                if body.successors(op).is_empty() { None } else { forwarded(registry, body, op) };
+            let passed = if body.successors(op).is_empty() {
+                None
+            } else {
+                successor_operands(registry, body, op)
+            };
             for (index, value) in body.operands(op).enumerate() {
                 let is_passed =
                     passed.as_ref().is_some_and(|p| p.iter().any(|range| range.contains(&index)));
@@ -180,7 +183,7 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
             if !live.has_op(op) || body.successors(op).is_empty() {
                 continue;
             }
-            let Some(passed) = forwarded(registry, body, op) else { continue };
+            let Some(passed) = successor_operands(registry, body, op) else { continue };
             for (range, &block) in passed.into_iter().zip(body.successors(op)) {
                 for (index, &arg) in range.zip(body.block_args(block)) {
                     if live.has_value(arg) {
@@ -211,7 +214,7 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
     }
     let mut changed = !dead_ops.is_empty();
     for (block, index) in dead_args {
-        changed |= drop_arg(rw, block, index);
+        changed |= drop_block_arg(rw, block, index);
     }
     for &op in dead_ops.iter().rev() {
         if !rw.body.is_erased(op) {
@@ -222,8 +225,8 @@ fn erase_dead(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
 }
 
 /// Removes a block argument together with what is passed to it, when every predecessor says which
-/// operand that is.
-fn drop_arg(rw: &mut Rewriter<'_>, block: BlockId, index: usize) -> bool {
+/// operand that is; says whether it did. Nothing may use the argument.
+pub fn drop_block_arg(rw: &mut Rewriter<'_>, block: BlockId, index: usize) -> bool {
     let Some(region) = rw.body.block_parent(block) else { return false };
     let mut edits = Vec::new();
     for pred in rw.body.blocks(region) {
@@ -231,7 +234,7 @@ fn drop_arg(rw: &mut Rewriter<'_>, block: BlockId, index: usize) -> bool {
         if !rw.body.successors(last).contains(&block) {
             continue;
         }
-        let Some(passed) = forwarded(rw.registry, rw.body, last) else { return false };
+        let Some(passed) = successor_operands(rw.registry, rw.body, last) else { return false };
         let mut drop = Vec::new();
         for (range, &to) in passed.into_iter().zip(rw.body.successors(last)) {
             if to == block {
@@ -240,8 +243,8 @@ fn drop_arg(rw: &mut Rewriter<'_>, block: BlockId, index: usize) -> bool {
         }
         edits.push((last, drop));
     }
-    let arg = rw.body.block_args(block)[index];
-    if !rw.body.is_unused(arg) {
+    let arg = rw.body.block_args(block).get(index).copied();
+    if !arg.is_some_and(|arg| rw.body.is_unused(arg)) {
         return false;
     }
     for (op, drop) in edits {

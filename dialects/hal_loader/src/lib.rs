@@ -8,6 +8,7 @@
 mod count_workgroups;
 mod hooks;
 mod materialize_executables;
+mod resolve_export_ordinals;
 
 use tegula_pass::{PassImpl, PassRun};
 
@@ -30,6 +31,10 @@ pub fn passes() -> Vec<PassImpl> {
         PassImpl {
             name: "iree-hal-loader-materialize-executables",
             run: PassRun::Outline(materialize_executables::run),
+        },
+        PassImpl {
+            name: "iree-hal-loader-resolve-export-ordinals",
+            run: PassRun::Module(resolve_export_ordinals::run),
         },
     ]
 }

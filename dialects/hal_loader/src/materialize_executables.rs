@@ -96,7 +96,7 @@ fn load_first_supported(rw: &mut Rewriter<'_>, region: RegionId, name: &str, all
     let status =
         NewOp::new("arith.constant").attr("value", Attr::i32(UNAVAILABLE)).result(Type::int(32));
     let status = rw.insert_value(at, status);
-    let message = "the runtime supports no format of the executable";
+    let message = "none of the executable binaries in the module are supported by the runtime";
     let fail =
         NewOp::new("util.status.check_ok").operand(status).attr("message", Attr::string(message));
     rw.insert(at, fail);

@@ -67,8 +67,20 @@ impl Builder {
         made
     }
 
+    /// Loads 8 bytes.
+    pub(super) fn load(&mut self, base: ValueId, offset: i64) -> ValueId {
+        let load = NewOp::new("neon.ldr_x").operand(base).attr("offset", Attr::i64(offset));
+        self.value(load)
+    }
+
+    /// Stores 8 bytes.
+    pub(super) fn store(&mut self, value: ValueId, base: ValueId, offset: i64) {
+        let store = NewOp::new("neon.str_x").operands([value, base]);
+        self.op(store.attr("offset", Attr::i64(offset)));
+    }
+
     /// An op that has its result type already.
-    fn value_of(&mut self, new: NewOp) -> ValueId {
+    pub(super) fn value_of(&mut self, new: NewOp) -> ValueId {
         let op = self.op(new);
         self.body.result(op, 0)
     }

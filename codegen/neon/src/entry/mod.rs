@@ -7,8 +7,11 @@ mod builder;
 mod place;
 #[cfg(test)]
 mod tests;
+mod workgroup;
 
-use tegula_ir::{Attr, Body, Ident, NewOp, OpId, ValueId};
+pub use workgroup::workgroup_function;
+
+use tegula_ir::{Body, Ident, NewOp, OpId, ValueId};
 use tegula_package::{Schedule, Signature, Step, entry_symbols};
 
 use crate::asm::Visibility;
@@ -112,16 +115,12 @@ fn workspace_entry(
                 for (at, (range, _)) in bindings.iter().enumerate() {
                     let (base, offset) = places.of(range, params, workspace)?;
                     let address = b.add(base, offset);
-                    b.op(NewOp::new("neon.str_x")
-                        .operands([address, table])
-                        .attr("offset", Attr::i64(at as i64 * 8)));
+                    b.store(address, table, at as i64 * 8);
                 }
                 // Constants are 32 bits without sign.
                 for (at, &constant) in constants.iter().enumerate() {
                     let constant = b.constant(i64::from(constant.cast_unsigned()));
-                    b.op(NewOp::new("neon.str_x")
-                        .operands([constant, table])
-                        .attr("offset", Attr::i64((bindings.len() + at) as i64 * 8)));
+                    b.store(constant, table, (bindings.len() + at) as i64 * 8);
                 }
                 b.call(device(executable, export), &[table]);
             }

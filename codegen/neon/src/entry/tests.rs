@@ -4,7 +4,7 @@ use tegula_ir::{Attr, Body, Ident, NewOp, OpId, Type};
 use tegula_package::{Buffer, Param, Range, Schedule, Signature, Step};
 use tegula_toolchain::{Direction, Search, run_entry};
 
-use super::{HostFunction, host_functions};
+use super::{HostFunction, host_functions, workgroup_function};
 use crate::asm::{AsmFile, Flavour, Visibility};
 use crate::eval::{EvalFunction, Program, run_entry as run_entry_evaluated};
 use crate::instr::InstrTable;
@@ -92,6 +92,22 @@ fn text(scratch: i64) -> String {
 #[test]
 fn entries_in_text() {
     snapshots().bind(|| insta::assert_snapshot!("entries_with_heap", text(1 << 20)));
+}
+
+/// Functions that the runtime calls: on just the table that it passes, and on one that holds
+/// constants, too.
+#[test]
+fn workgroups_in_text() {
+    let table = InstrTable::new(&registry()).unwrap();
+    let text = |bindings, constants| {
+        let name = Ident::of("sum.workgroup");
+        let f = workgroup_function(name, Ident::of("sum"), bindings, constants).unwrap();
+        let text = assemble(&table, &f.body, f.func, f.symbol, f.visibility).unwrap();
+        AsmFile { functions: vec![&text], positions: false }.render_functions(Flavour::Elf)
+    };
+    let both = text(3, 0) + &text(2, 2);
+    snapshots().bind(|| insta::assert_snapshot!("workgroups", both));
+    assert!(workgroup_function(Ident::of("f"), Ident::of("sum"), 65, 0).is_err());
 }
 
 #[test]

@@ -116,10 +116,8 @@ impl<'i> Slots<'i> {
                 Ok(())
             }
             FormatElem::PropDict => {
-                if p.eat("<") {
-                    let entries = p.dict_entries()?;
-                    self.dict.extend(entries);
-                    p.expect(">")?;
+                if p.at("<") {
+                    self.prop_dict(p)?;
                 }
                 Ok(())
             }
@@ -207,6 +205,27 @@ impl<'i> Slots<'i> {
             self.attrs[index] = attr;
         }
         Ok(())
+    }
+
+    /// `<name = value, …>`, the values as the attributes of the definition are written.
+    fn prop_dict(&mut self, p: &mut OpParser<'_>) -> ParseResult<()> {
+        p.expect("<")?;
+        loop {
+            let at = p.span();
+            let name = p.keyword_or_string()?;
+            let Some(index) = self.def.attr_index(&name) else {
+                return Err(p.error_at(at, format!("the op has no attribute `{name}`")));
+            };
+            if p.eat("=") {
+                self.attribute(p, index)?;
+            } else {
+                self.attrs[index] = Some(Attr::unit());
+            }
+            if !p.eat(",") {
+                break;
+            }
+        }
+        p.expect(">")
     }
 
     fn type_of(&mut self, p: &mut OpParser<'_>, slot: Slot) -> ParseResult<()> {

@@ -259,10 +259,15 @@ impl Program<'_> {
     }
 
     fn attr_dict(&self, p: &mut OpPrinter<'_>, keyword: bool) {
+        let apart = match &self.info.def().format {
+            tegula_schema::Format::Program(elems) => elems.contains(&FormatElem::PropDict),
+            _ => false,
+        };
         let mut elided: Vec<&str> = Vec::new();
         for (index, def) in self.info.def().attrs.iter().enumerate() {
             let index = index as u16;
-            if self.mentioned.contains(&index)
+            if apart
+                || self.mentioned.contains(&index)
                 || (def.default.is_some() && !self.attr_present(p, index))
             {
                 elided.push(&def.name);
@@ -276,23 +281,26 @@ impl Program<'_> {
     }
 
     fn prop_dict(&self, p: &mut OpPrinter<'_>) {
-        let entries: Vec<_> = p
-            .body
-            .attr_entries(self.op)
-            .iter()
-            .copied()
-            .filter(|(name, _)| {
-                self.info.def().attr_index(name.as_str()).is_some_and(|index| {
-                    let index = index as u16;
-                    !self.mentioned.contains(&index) && self.attr_present(p, index)
-                })
-            })
-            .collect();
-        if !entries.is_empty() {
-            p.write(" <{");
-            p.comma_list(entries, |p, (name, attr)| p.named_attr(name, attr));
-            p.write("}>");
+        let indices = p.body.attr_entries(self.op).iter().filter_map(|(name, _)| {
+            self.info.def().attr_index(name.as_str()).map(|index| index as u16)
+        });
+        let is_meant =
+            |&index: &u16| !self.mentioned.contains(&index) && self.attr_present(p, index);
+        let indices: Vec<u16> = indices.filter(is_meant).collect();
+        if indices.is_empty() {
+            return;
         }
+        p.write(" <");
+        for (at, &index) in indices.iter().enumerate() {
+            let Some(def) = self.attr_def(index) else { continue };
+            p.write(if at > 0 { ", " } else { "" });
+            p.write(&def.name);
+            if !is_unit(def) {
+                p.write(" = ");
+                self.print_attr(p, index, true);
+            }
+        }
+        p.write(">");
     }
 
     fn variable(&mut self, p: &mut OpPrinter<'_>, elem: &FormatElem, qualified: bool) {

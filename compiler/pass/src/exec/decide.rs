@@ -14,8 +14,9 @@ use crate::{
 /// The summary of a body for a solved pass; none when the pass does not look at it.
 pub fn summarize(step: &PassStep, anchor: &Anchor, header: &Header, body: &Body) -> Option<Fact> {
     let solved = solved_of(step)?;
-    let root = body.root().filter(|&root| anchor.accepts(body.name(root)))?;
-    Some(solved.summarize(header, body, root))
+    let root = body.root()?;
+    let is_meant = anchor.accepts(body.name(root)) || solved.sees(body, root);
+    is_meant.then(|| solved.summarize(header, body, root))
 }
 
 /// Decides for all summaries together: a projection for each.

@@ -180,7 +180,7 @@ fn runs_once(body: &Body, dispatch: OpId) -> bool {
 }
 
 /// The symbol of a target's variant: its format with what symbols can't hold replaced.
-fn variant_name(target: Attr) -> Option<String> {
+pub(super) fn variant_name(target: Attr) -> Option<String> {
     let format = target.dialect_params("hal.executable.target")?.get(1)?.as_str()?;
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
     Some(format.chars().map(plain).collect())

@@ -1,6 +1,8 @@
 //! Passes on the border of the program and on its devices.
 
 mod assign_legacy_target_devices;
+mod link_executables;
+mod linked;
 mod materialize_interfaces;
 mod materialize_target_devices;
 mod wrap_entry_points;
@@ -21,6 +23,10 @@ pub fn passes() -> Vec<PassImpl> {
         PassImpl {
             name: "iree-hal-materialize-target-devices",
             run: PassRun::Header(materialize_target_devices::run),
+        },
+        PassImpl {
+            name: "iree-hal-link-all-executables",
+            run: PassRun::Module(link_executables::run),
         },
         PassImpl {
             name: "iree-hal-materialize-interfaces",

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tegula_ir::{Attr, AttrData, Body, OpId, Type, TypeData};
+use tegula_ir::{Attr, Body, OpId};
 use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
+
+use crate::references::{each_in_attr, each_in_body};
 
 /// The pass.
 pub struct SymbolDce;
@@ -26,7 +28,11 @@ impl Solve for SymbolDce {
         let name = body.symbol_name(root);
         let visibility = body.attr(root, "sym_visibility").and_then(Attr::as_str);
         let private = name.filter(|_| visibility == Some("private"));
-        Summary { private, name, uses: references(body) }
+        let mut uses = BTreeSet::new();
+        each_in_body(body, root, &mut |_, path| {
+            uses.insert(path.root());
+        });
+        Summary { private, name, uses }
     }
 
     fn solve(&self, cx: &mut PassCx<'_>, summaries: &[&Summary]) -> Result<Vec<bool>, Failed> {
@@ -34,7 +40,7 @@ impl Solve for SymbolDce {
             .filter_map(|(index, summary)| Some((summary.name?, index)))
             .collect();
         let mut pending: Vec<&'static str> = Vec::new();
-        collect_attr(cx.header.attrs, &mut |name| pending.push(name));
+        each_in_attr(cx.header.attrs, &mut |path| pending.push(path.root()));
         let mut live: Vec<bool> = summaries.iter().map(|s| s.private.is_none()).collect();
         for (summary, _) in summaries.iter().zip(&live).filter(|(_, live)| **live) {
             pending.extend(&summary.uses);
@@ -58,53 +64,5 @@ impl Solve for SymbolDce {
             cx.rewriter(body).erase(root);
         }
         Ok(Changed::when(!live))
-    }
-}
-
-/// The roots of all symbol references in a body's attributes and types.
-fn references(body: &Body) -> BTreeSet<&'static str> {
-    let mut out = BTreeSet::new();
-    for op in body.walk_all() {
-        collect_attr(body.attrs(op), &mut |name| {
-            out.insert(name);
-        });
-        for value in body.results(op) {
-            collect_type(body.ty(value), &mut |name| {
-                out.insert(name);
-            });
-        }
-    }
-    out
-}
-
-fn collect_attr(attr: Attr, found: &mut impl FnMut(&'static str)) {
-    let mut stack = vec![attr];
-    while let Some(attr) = stack.pop() {
-        match attr.data() {
-            AttrData::SymbolRef { root, .. } => found(root.as_str()),
-            AttrData::Array(items) => stack.extend(items.iter()),
-            AttrData::Dict(entries) => stack.extend(entries.iter().map(|(_, a)| *a)),
-            AttrData::Dialect { params, .. } => stack.extend(params.iter()),
-            AttrData::Type(ty) => collect_type_into(*ty, &mut stack),
-            _ => {}
-        }
-    }
-}
-
-fn collect_type(ty: Type, found: &mut impl FnMut(&'static str)) {
-    let mut attrs = Vec::new();
-    collect_type_into(ty, &mut attrs);
-    for attr in attrs {
-        collect_attr(attr, found);
-    }
-}
-
-/// The attributes that stand in a type.
-fn collect_type_into(ty: Type, out: &mut Vec<Attr>) {
-    match ty.data() {
-        TypeData::Dialect { params, .. } => out.extend(params.iter()),
-        TypeData::RankedTensor { encoding: Some(encoding), .. } => out.push(*encoding),
-        TypeData::MemRef { space: Some(space), .. } => out.push(*space),
-        _ => {}
     }
 }

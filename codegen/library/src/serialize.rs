@@ -1,0 +1,123 @@
+//! `iree-hal-serialize-all-executables`: machine instructions become binary libraries.
+
+use std::sync::Arc;
+
+use tegula_dialect_hal::executable::{Export, children, exports};
+use tegula_ir::{Attr, AttrData, Body, DenseData, Ident, InsertPoint, Names, NewOp, OpId, Type};
+use tegula_neon::{
+    AsmFile, AsmFunction, Flavour, InstrTable, Visibility, assemble, workgroup_function,
+};
+use tegula_pass::{Changed, Failed, PassCx, PassResult, Report, Severity};
+use tegula_toolchain::{Search, ToolError};
+
+use crate::tables::{Entry, library_text};
+
+/// The code that is made: an ELF shared object which asks nothing of who loads it.
+const FORMAT: &str = "embedded-elf-arm_64";
+const MIME_TYPE: &str = "application/x-elf";
+
+/// Runs the pass on one executable.
+pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    let variants: Vec<OpId> = children(body, root, "hal.executable.variant").collect();
+    for &variant in &variants {
+        let text = text(cx, body, root, variant)?;
+        let bytes = made(&text).map_err(|error| tool_error(cx, body, variant, &error))?;
+        let ty = Type::vector(&[bytes.len() as i64], Type::int(8));
+        let data = AttrData::Dense { ty, data: DenseData::Bytes(Arc::from(bytes)) };
+        let binary = NewOp::new("hal.executable.binary")
+            .attr_opt("sym_visibility", body.attr(variant, "sym_visibility"))
+            .attr_opt("sym_name", body.attr(variant, "sym_name"))
+            .attr("data", Attr::new(data))
+            .attr("format", Attr::string(FORMAT))
+            .attr("mime_type", Attr::string(MIME_TYPE))
+            .loc(body.loc(variant));
+        let mut rw = cx.rewriter(body);
+        rw.insert(InsertPoint::Before(variant), binary);
+        rw.erase(variant);
+    }
+    Ok(Changed::when(!variants.is_empty()))
+}
+
+/// The assembly text of a variant's library.
+fn text(cx: &mut PassCx<'_>, body: &Body, root: OpId, variant: OpId) -> Result<String, Failed> {
+    let target = body.attr(variant, "target");
+    let target = target.and_then(|target| target.dialect_params("hal.executable.target"));
+    let word = |at: usize| target.and_then(|params| params.get(at)?.as_str());
+    if (word(0), word(1)) != (Some("llvm-cpu"), Some(FORMAT)) {
+        let message = format!("only code for \"llvm-cpu\" in the format \"{FORMAT}\" can be made");
+        return Err(cx.error(body, variant, "unsupported-format", message));
+    }
+    let table = match InstrTable::new(cx.registry) {
+        Ok(table) => table,
+        Err(messages) => {
+            return Err(cx.error(body, variant, "broken-instruction", messages.join("; ")));
+        }
+    };
+    let mut functions: Vec<AsmFunction> = Vec::new();
+    for func in body.walk(variant).filter(|&op| body.is(op, "func.func")) {
+        if body.region_entry(func, 0).is_none() {
+            let message = "device code may not call what is not there";
+            return Err(cx.error(body, func, "no-code", message));
+        }
+        let name = symbol(body.symbol_name(func).unwrap_or_default());
+        let made = assemble(&table, body, func, name, Visibility::Local);
+        functions.push(made.map_err(|e| cx.error(body, e.op, e.code, e.message))?);
+    }
+    let mut entries = Vec::new();
+    for export in in_order(body, variant) {
+        let device = symbol(export.name);
+        if !functions.iter().any(|function| function.symbol == device) {
+            let message = format!("the code of the entry point @{} is missing", export.name);
+            return Err(cx.error(body, export.op, "no-code", message));
+        }
+        // A symbol of MLIR text has no such name: it would be written in quotes.
+        let called = Ident::of(&format!("{}.workgroup", device.as_str()));
+        let made = workgroup_function(called, device, export.bindings, export.constants)
+            .map_err(|e| cx.error(body, export.op, "no-entry", e.0))?;
+        let made = assemble(&table, &made.body, made.func, called, made.visibility);
+        functions.push(made.map_err(|e| cx.error(body, export.op, e.code, e.message))?);
+        entries.push(Entry {
+            name: device.as_str().to_owned(),
+            symbol: called,
+            bindings: export.bindings,
+            constants: export.constants,
+        });
+    }
+    let file = AsmFile { functions: functions.iter().collect(), positions: false };
+    if let Some(twice) = file.duplicate_symbol() {
+        let message = format!("two functions are called {twice}");
+        return Err(cx.error(body, variant, "duplicate-symbol", message));
+    }
+    let name = symbol(body.symbol_name(root).unwrap_or_default());
+    let text = file.render_functions(Flavour::Elf);
+    Ok(text + &library_text(name.as_str(), &entries) + AsmFile::trailer(Flavour::Elf))
+}
+
+/// The entry points by their numbers.
+fn in_order(body: &Body, variant: OpId) -> Vec<Export> {
+    let mut exports = exports(body, variant);
+    exports.sort_by_key(|export| body.attr(export.op, "ordinal").and_then(Attr::as_int));
+    exports
+}
+
+/// What a symbol is called in the library. A number that depends on the rest of the module stands
+/// for its key, as in all assembly text.
+fn symbol(name: &str) -> Ident {
+    Ident::of(&Names::default().resolve(name))
+}
+
+/// Has a library made.
+fn made(text: &str) -> Result<Vec<u8>, ToolError> {
+    let toolchain = Search::from_env().toolchain();
+    let folder = tempfile::tempdir()?;
+    let (object, library) = (folder.path().join("code.o"), folder.path().join("code.so"));
+    toolchain.assemble(text, &object)?;
+    toolchain.link_embedded(&[object], &library)?;
+    Ok(std::fs::read(&library)?)
+}
+
+fn tool_error(cx: &mut PassCx<'_>, body: &Body, variant: OpId, error: &ToolError) -> Failed {
+    let found = error.diagnostic();
+    let report = Report::at(Severity::Error, body, variant, error.code(), found.message);
+    cx.fail(found.notes.into_iter().fold(report, |report, note| report.note(None, note)))
+}

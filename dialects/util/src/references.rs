@@ -1,0 +1,79 @@
+//! References to symbols, wherever they stand in attributes and types.
+
+use tegula_ir::{Attr, AttrData, Body, Ident, OpId, Type, TypeData};
+
+/// A reference: the symbol of the module, and those in it that lead on.
+#[derive(Clone, Copy)]
+pub(crate) struct Path {
+    root: Ident,
+    nested: &'static [Ident],
+}
+
+impl Path {
+    /// The symbol of the module.
+    pub(crate) fn root(self) -> &'static str {
+        self.root.as_str()
+    }
+
+    /// The symbol that is meant in the end.
+    pub(crate) fn leaf(self) -> &'static str {
+        self.nested.last().unwrap_or(&self.root).as_str()
+    }
+}
+
+/// Calls `found` for each reference in the attributes and result types of an op and of all that is
+/// in it.
+pub(crate) fn each_in_body(body: &Body, op: OpId, found: &mut impl FnMut(OpId, Path)) {
+    for op in body.walk(op) {
+        each_in_attr(body.attrs(op), &mut |path| found(op, path));
+        for value in body.results(op) {
+            let mut attrs = Vec::new();
+            in_type(body.ty(value), &mut attrs);
+            for attr in attrs {
+                each_in_attr(attr, &mut |path| found(op, path));
+            }
+        }
+    }
+}
+
+/// Calls `found` for each reference in an attribute.
+pub(crate) fn each_in_attr(attr: Attr, found: &mut impl FnMut(Path)) {
+    let mut stack = vec![attr];
+    while let Some(attr) = stack.pop() {
+        match attr.data() {
+            AttrData::SymbolRef { root, nested } => found(Path { root: *root, nested }),
+            AttrData::Array(items) => stack.extend(items.iter()),
+            AttrData::Dict(entries) => stack.extend(entries.iter().map(|(_, a)| *a)),
+            AttrData::Dialect { params, .. } => stack.extend(params.iter()),
+            AttrData::Type(ty) => in_type(*ty, &mut stack),
+            _ => {}
+        }
+    }
+}
+
+/// The attributes that stand in a type.
+fn in_type(ty: Type, out: &mut Vec<Attr>) {
+    match ty.data() {
+        TypeData::Dialect { params, .. } => out.extend(params.iter()),
+        TypeData::RankedTensor { encoding: Some(encoding), .. } => out.push(*encoding),
+        TypeData::MemRef { space: Some(space), .. } => out.push(*space),
+        _ => {}
+    }
+}
+
+/// The attribute with each reference as `to` gives it; those in types stay, as do those for which
+/// it gives none.
+pub fn with_references(attr: Attr, to: &dyn Fn(Attr) -> Option<Attr>) -> Attr {
+    let all = |items: &[Attr]| -> Vec<Attr> {
+        items.iter().map(|&item| with_references(item, to)).collect()
+    };
+    match attr.data() {
+        AttrData::SymbolRef { .. } => to(attr).unwrap_or(attr),
+        AttrData::Array(items) => Attr::array(&all(items)),
+        AttrData::Dict(entries) => {
+            Attr::dict(entries.iter().map(|&(name, value)| (name, with_references(value, to))))
+        }
+        AttrData::Dialect { name, params } => Attr::dialect(name.as_str(), &all(params)),
+        _ => attr,
+    }
+}
