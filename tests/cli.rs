@@ -364,6 +364,25 @@ fn results_that_nobody_hears() {
     }
 }
 
+/// IR that is printed on the side is no result: where standard error is closed the work goes on.
+#[test]
+#[cfg(target_os = "linux")]
+fn standard_error_may_be_closed() {
+    let folder = folder();
+    let exit = |args: &[&str]| {
+        let full = fs::File::options().write(true).open("/dev/full").expect("a device");
+        let mut program = Command::new(env!("CARGO_BIN_EXE_tegula"));
+        let status =
+            program.args(args).current_dir(folder.path()).stdout(Stdio::null()).stderr(full);
+        status.status().expect("the program starts").code()
+    };
+    let printed = "--mlir-print-ir-after-all";
+    assert_eq!(exit(&["compile", "good.mlir", "-o", "good.s", printed]), Some(0));
+    assert!(folder.path().join("good.s").is_file());
+    assert_eq!(exit(&["opt", "good.mlir", "--canonicalize", printed]), Some(0));
+    assert_eq!(exit(&["opt", "good.mlir", "--no-such-pass"]), Some(1));
+}
+
 /// What is found is held against what the text expects.
 #[test]
 fn expected_diagnostics() {

@@ -45,6 +45,9 @@ fn program() {
             &["opt", "--explain=MulEither", "program.mlir:9"],
             &["opt", "--explain=NegOfWide", "program.mlir:2"],
             &["opt", "--explain=NegOfWide", "program.mlir:10"],
+            &["opt", "--explain=MulOfConst", "program.mlir:9"],
+            &["opt", "--explain=AddInvalid", "program.mlir:8"],
+            &["opt", "--canonicalize", "--explain=AddSmall", "program.mlir:5"],
         ],
     );
 }

@@ -155,8 +155,8 @@ pub struct OptArgs {
     /// The passes, in MLIR's pipeline syntax: `builtin.module(func.func(canonicalize,cse))`.
     #[arg(long, value_name = "PIPELINE")]
     pub pass_pipeline: Option<String>,
-    /// The same as the flag of that pass.
-    #[arg(long = "pass", value_name = "NAME", hide = true)]
+    /// A pass to run, in the order given. `--NAME` says the same.
+    #[arg(long = "pass", value_name = "NAME")]
     pub passes: Vec<String>,
     /// How many bits an index has for the virtual machine, where the flag of a pass (its option
     /// `index-bits`) does not say.
@@ -222,8 +222,8 @@ pub struct OptArgs {
     /// List the passes and exit.
     #[arg(long)]
     pub list_passes: bool,
-    /// Say why a pattern does or does not apply to the ops of a line, and exit. The input is
-    /// `FILE:LINE`.
+    /// Say why a pattern does or does not apply to the ops of a line, after the passes if there are
+    /// any, and exit. The input is `FILE:LINE`.
     #[arg(long, value_name = "PATTERN")]
     pub explain: Option<String>,
     /// Print to standard error which patterns passes apply, and where those are defined.

@@ -5,6 +5,8 @@ use tegula_ir::{Module, Names, Registry};
 use tegula_pass::{Changed, Instrument, Moment, PassInfo, PassResult, Target, header_line};
 use tegula_rewrite::Application;
 
+use crate::output::aside;
+
 /// The printed names of a module's identities.
 pub fn names(module: &Module) -> Names {
     let symbols = module.bodies.iter().filter_map(|b| b.symbol_name(b.root()?));
@@ -78,7 +80,7 @@ impl StderrDump<'_> {
             }
             Target::Op { op: None, .. } => return,
         };
-        eprintln!("{}{}\n", header_line(moment, pass), self.names.resolve(&text));
+        aside(format_args!("{}{}\n", header_line(moment, pass), self.names.resolve(&text)));
     }
 }
 
@@ -121,7 +123,8 @@ impl Instrument for StderrApplied<'_> {
     fn applied(&mut self, pass: &PassInfo, applied: &[Application]) {
         for application in applied {
             let Application { pattern, source, op, .. } = application;
-            eprintln!("{}: {pattern} ({}:{}) on {op}", pass.argument, source.file, source.line);
+            let (argument, file, line) = (&pass.argument, &source.file, source.line);
+            aside(format_args!("{argument}: {pattern} ({file}:{line}) on {op}"));
         }
         self.inner.applied(pass, applied);
     }

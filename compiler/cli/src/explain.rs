@@ -6,6 +6,7 @@ use std::path::Path;
 use tegula_diag::{Diagnostic, SourceId};
 use tegula_ir::text::{ParseOptions, SourceMap, parse_module_with};
 use tegula_ir::{Body, Module, OpId};
+use tegula_pass::{NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::Setup;
 use tegula_rewrite::{Explanation, Pattern, explain};
 use tegula_schema::{ConversionDef, PassBody};
@@ -13,8 +14,8 @@ use tegula_schema::{ConversionDef, PassBody};
 use crate::args::OptArgs;
 use crate::context::{Context, Done};
 
-/// Explains what a pattern finds at a line, and changes nothing.
-pub fn run(cx: &mut Context, setup: &Setup, args: &OptArgs, name: &str) -> Done {
+/// Explains what a pattern finds at a line, after the passes of the plan.
+pub fn run(cx: &mut Context, setup: &Setup, args: &OptArgs, plan: &Plan, name: &str) -> Done {
     let (path, line) = place(cx, &args.input)?;
     let patterns = patterns(cx, setup, name)?;
     let source = cx.read(Path::new(&path))?;
@@ -22,9 +23,16 @@ pub fn run(cx: &mut Context, setup: &Setup, args: &OptArgs, name: &str) -> Done 
     let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
     let (module, map, found) = parse_module_with(&setup.registry, source, &text, options);
     cx.show(&found)?;
+    let poll = || {};
+    let env = setup.env(&poll, args.verify_each);
+    let run = run_pipeline(env, plan, module, &mut NoInstrument);
+    let found: Vec<Diagnostic> =
+        run.reports.iter().map(|report| tegula_db::report_diagnostic(report, &map)).collect();
+    cx.show(&found)?;
+    let module = run.value;
     let ops = ops_at(cx, &module, &map, source, line);
     if ops.is_empty() {
-        let message = format!("no op begins at line {line} of {path}");
+        let message = format!("no op comes from line {line} of {path}");
         return cx.fail(Diagnostic::error("nothing-to-explain", message));
     }
     let mut out = String::new();
@@ -47,7 +55,12 @@ fn told(found: &Explanation) -> String {
     let file = &found.source.file;
     let mut out = format!("`{}` ({file}:{})", found.pattern, found.source.line);
     let Some(reason) = found.reason().filter(|_| !found.matches) else {
-        out.push_str(" applies");
+        match &found.breaks {
+            Some(broken) => {
+                let _ = write!(out, " matches, and breaks when it is applied\n  {broken}");
+            }
+            None => out.push_str(" applies"),
+        }
         return out;
     };
     out.push_str(" does not apply");
@@ -89,7 +102,7 @@ fn patterns<'s>(cx: &mut Context, setup: &'s Setup, name: &str) -> Done<Vec<&'s 
     cx.fail(error.suggest(name, setup.patterns.all().map(Pattern::name)))
 }
 
-/// The ops whose text begins at a line.
+/// The ops that come from what begins at a line.
 fn ops_at<'m>(
     cx: &Context,
     module: &'m Module,

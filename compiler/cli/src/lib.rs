@@ -40,10 +40,10 @@ pub fn main() -> ExitCode {
     let line = CommandLine::new(args);
     let cli = match argv::read(std::env::args_os()) {
         Ok(cli) => cli,
-        // Help and versions are answers; nothing can be said where they can't be printed.
+        // Help and versions are answers.
         Err(answer) => {
-            let _ = answer.print();
-            return if answer.use_stderr() { ExitCode::from(1) } else { ExitCode::SUCCESS };
+            let printed = answer.print().is_ok();
+            return ExitCode::from(u8::from(answer.use_stderr() || !printed));
         }
     };
     let done = match &cli.command {
@@ -59,7 +59,9 @@ pub fn main() -> ExitCode {
         }
     };
     if let Some(why) = output::unsaid() {
-        eprintln!("error[unwritable-output]: cannot write to standard output: {why}");
+        output::aside(format_args!(
+            "error[unwritable-output]: cannot write to standard output: {why}"
+        ));
         return ExitCode::from(1);
     }
     match done {

@@ -25,11 +25,11 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
     if args.list_passes {
         return pipeline::list(&mut cx, &setup);
     }
-    if let Some(pattern) = &args.explain {
-        return explain::run(&mut cx, &setup, args, pattern);
-    }
     // The command line is told before a program is waited for.
     let plan = pipeline::plan(&mut cx, &setup, args, line)?;
+    if let Some(pattern) = &args.explain {
+        return explain::run(&mut cx, &setup, args, &plan, pattern);
+    }
     let source = cx.read(&args.input)?;
     let sources = match &args.split_input_file {
         Some(marker) => parts(&mut cx, source, marker),

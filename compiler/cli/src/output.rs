@@ -46,6 +46,11 @@ pub fn say_line(line: std::fmt::Arguments<'_>) {
     }
 }
 
+/// Says a line on standard error; where that is closed nobody wants to know.
+pub fn aside(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 /// Why not everything could be said, when it could not.
 pub fn unsaid() -> Option<&'static str> {
     UNSAID.get().map(String::as_str)

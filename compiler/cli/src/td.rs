@@ -1,5 +1,10 @@
 //! `tegula td`
 
+use tegula_diag::Diagnostic;
+use tegula_ide::problem_diagnostic;
+use tegula_pass::Settings;
+use tegula_pipelines::Setup;
+
 use crate::args::TdArgs;
 use crate::context::{Context, Done};
 
@@ -18,6 +23,11 @@ pub fn run(args: &TdArgs) -> Done {
         return cx.write(out, tegula_record::print::dump(&records).as_bytes());
     }
     let (defs, found) = tegula_model::load_live(&args.input, &args.includes, &mut cx.sources);
+    cx.show(&found)?;
+    // What only shows when everything is put together: types and values in texts, hooks.
+    let setup = Setup::new(Settings::default(), defs.clone());
+    let found: Vec<Diagnostic> =
+        setup.problems().iter().map(|p| problem_diagnostic(&cx.sources, p)).collect();
     cx.show(&found)?;
     for def in defs {
         crate::output::say!(

@@ -17,6 +17,7 @@ mod requests;
 mod server;
 mod uri;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use lsp_server::Connection;
@@ -25,17 +26,22 @@ use tegula_ide::Options;
 /// Threads that read programs get this much stack: types and regions nest.
 pub(crate) const STACK: usize = 16 << 20;
 
+/// Says what went wrong to whoever watches; often nobody does.
+fn aside(message: &str) {
+    let _ = writeln!(std::io::stderr(), "error: {message}");
+}
+
 /// Serves an editor over standard input and output until it says `exit`.
 pub fn run(options: Options) -> ExitCode {
     let (connection, threads) = Connection::stdio();
     let code = serve(connection, options);
     if let Err(error) = threads.join() {
         // Whoever writes this is no editor, or one that is gone.
-        eprintln!("error: the language server reads no message of its protocol: {error}");
+        aside(&format!("the language server reads no message of its protocol: {error}"));
         return ExitCode::FAILURE;
     }
     if code != ExitCode::SUCCESS {
-        eprintln!("error: the language server ends without `shutdown` and `exit` of its client");
+        aside("the language server ends without `shutdown` and `exit` of its client");
     }
     code
 }

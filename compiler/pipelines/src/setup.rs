@@ -105,9 +105,11 @@ impl Setup {
             };
             partial(&d.source, message)
         });
-        let patterns = self.patterns.errors().iter().map(|e| {
-            partial(&e.source, format!("the pattern `{}` does not run: {}", e.pattern, e.message))
-        });
+        let patterns = self
+            .patterns
+            .errors()
+            .iter()
+            .map(|e| partial(&e.source, format!("{} does not run: {}", e.what, e.message)));
         let passes = self.passes.errors().iter().map(|e| {
             partial(&e.source, format!("the pass `{}` does not run: {}", e.pass, e.message))
         });

@@ -40,7 +40,7 @@ fn run(path: &Path) -> String {
     }
     let patterns = Patterns::new(&registry, dialects::rewrites());
     for error in patterns.errors() {
-        let _ = writeln!(out, "{}: {}", error.pattern, error.message);
+        let _ = writeln!(out, "{}: {}", error.what, error.message);
     }
     let text = std::fs::read_to_string(path).expect("the fixture exists");
     let (pipeline, mlir) = comment(&text).expect("the fixture has a comment with a pipeline");

@@ -15,7 +15,7 @@ use tegula_ir::{
 use tegula_schema::{CastDef, ConversionDef, ConverterDef, Str, TypeConversionDef};
 
 use crate::apply::{Conversion, Editing, Outcome, perform, try_pattern};
-use crate::link::{Code, link_cast, link_conversion};
+use crate::link::{Code, link_converter};
 use crate::machine::{self, Registers, Scope, TypeList, Types, Values};
 use crate::why::explain_with;
 use crate::{
@@ -52,7 +52,7 @@ pub enum ConversionError {
     },
     /// A pattern's program is wrong.
     Broken(BrokenPattern),
-    /// No type converter has the name that the conversion gives.
+    /// The conversion's type converter is not there or does not run; one sentence says why.
     NoConverter(String),
 }
 
@@ -84,17 +84,18 @@ impl<'a> Converter<'a> {
             .dialects()
             .find_map(|d| Some((d, d.def.converters.iter().find(|c| c.name == name)?)));
         let Some((dialect, def)) = found else {
-            return Err(ConversionError::NoConverter(name.to_owned()));
+            let message = format!("no type converter is named `{name}`");
+            return Err(ConversionError::NoConverter(message));
         };
-        let wrong = |message| ConversionError::NoConverter(format!("{name}: {message}"));
-        for rule in def.rules.iter() {
-            let code = link_conversion(registry, dialect, patterns.hooks(), rule).map_err(wrong)?;
-            converter.rules.push((code, rule));
-        }
-        for cast in def.casts.iter() {
-            let code = link_cast(registry, dialect, patterns.hooks(), cast).map_err(wrong)?;
-            converter.casts.push((code, cast));
-        }
+        let linked = link_converter(registry, dialect, patterns.hooks(), def);
+        let (rules, casts) = linked.map_err(|message| {
+            let tegula_schema::Source { file, line } = &def.source;
+            let message =
+                format!("the type converter `{name}` ({file}:{line}) does not run: {message}");
+            ConversionError::NoConverter(message)
+        })?;
+        converter.rules = rules.into_iter().zip(def.rules.iter()).collect();
+        converter.casts = casts.into_iter().zip(def.casts.iter()).collect();
         converter.def = Some(def);
         Ok(converter)
     }
@@ -172,7 +173,7 @@ enum Legality {
     Unknown,
 }
 
-struct State<'a> {
+pub(crate) struct State<'a> {
     patterns: &'a Patterns,
     /// What says which ops are legal.
     rules: PatternIndex,
@@ -211,18 +212,11 @@ pub fn convert(
     body: &mut Body,
     root: OpId,
 ) -> Result<ConversionResult, ConversionError> {
-    let converter = Converter::new(registry, patterns, &conversion.converter)?;
+    let state = State::new(registry, patterns, conversion)?;
     let before = body.clone();
     order_uses(body, root);
     let mut driver = Driver {
-        state: State {
-            patterns,
-            rules: patterns.legality(&conversion.groups),
-            registry,
-            conversion,
-            converter,
-            casts: FxHashMap::default(),
-        },
+        state,
         index: patterns.select(&conversion.groups),
         registers: Registers::default(),
         result: ConversionResult::default(),
@@ -502,6 +496,23 @@ impl Driver<'_> {
 
 fn names(list: &[Str], name: &str) -> bool {
     list.iter().any(|n| n == name)
+}
+
+impl<'a> State<'a> {
+    pub(crate) fn new(
+        registry: &'a Registry,
+        patterns: &'a Patterns,
+        conversion: &'a ConversionDef,
+    ) -> Result<State<'a>, ConversionError> {
+        Ok(State {
+            patterns,
+            rules: patterns.legality(&conversion.groups),
+            registry,
+            conversion,
+            converter: Converter::new(registry, patterns, &conversion.converter)?,
+            casts: FxHashMap::default(),
+        })
+    }
 }
 
 impl State<'_> {

@@ -4,9 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 use tegula_ir::{DialectEntry, FoldFn, OpName, OpTable, Registry};
-use tegula_schema::{
-    Block, CastDef, Inst, List, PatternDef, PatternKind, Source, Str, TypeConversionDef,
-};
+use tegula_schema::{Block, ConverterDef, Inst, List, PatternDef, PatternKind, Source, Str};
 
 use crate::check::{self, Spelled};
 use crate::first::First;
@@ -99,8 +97,8 @@ impl Pattern {
 /// Why a pattern cannot run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkError {
-    /// The pattern or converter.
-    pub pattern: String,
+    /// The pattern or type converter, as in "the pattern `P`".
+    pub what: String,
     /// Where it is defined.
     pub source: Source,
     /// One sentence without a final stop.
@@ -164,10 +162,21 @@ impl Patterns {
             match link_pattern(registry, dialect, &hooks, def) {
                 Ok(pattern) => all.push(Arc::new(pattern)),
                 Err(message) => errors.push(LinkError {
-                    pattern: def.name.to_string(),
+                    what: format!("the pattern `{}`", def.name),
                     source: def.source.clone(),
                     message,
                 }),
+            }
+        }
+        for dialect in registry.dialects() {
+            for def in dialect.def.converters.iter() {
+                if let Err(message) = link_converter(registry, dialect, &hooks, def) {
+                    errors.push(LinkError {
+                        what: format!("the type converter `{}`", def.name),
+                        source: def.source.clone(),
+                        message,
+                    });
+                }
             }
         }
         let folds = PatternIndex::new(all.iter().filter(|p| p.kind == PatternKind::Fold));
@@ -279,22 +288,18 @@ fn link_pattern(
     })
 }
 
-pub(crate) fn link_conversion(
+/// The programs of a type converter's rules and of its casts.
+pub(crate) fn link_converter(
     registry: &Registry,
     dialect: &DialectEntry,
     hooks: &RewriteHooks,
-    def: &TypeConversionDef,
-) -> Result<Code, String> {
-    link_code(registry, dialect, hooks, (&def.code, &List::default()), def.registers)
-}
-
-pub(crate) fn link_cast(
-    registry: &Registry,
-    dialect: &DialectEntry,
-    hooks: &RewriteHooks,
-    def: &CastDef,
-) -> Result<Code, String> {
-    link_code(registry, dialect, hooks, (&def.code, &List::default()), def.registers)
+    def: &ConverterDef,
+) -> Result<(Vec<Code>, Vec<Code>), String> {
+    let link =
+        |code, registers| link_code(registry, dialect, hooks, (code, &List::default()), registers);
+    let rules = def.rules.iter().map(|rule| link(&rule.code, rule.registers));
+    let casts = def.casts.iter().map(|cast| link(&cast.code, cast.registers));
+    Ok((rules.collect::<Result<_, _>>()?, casts.collect::<Result<_, _>>()?))
 }
 
 fn link_code(

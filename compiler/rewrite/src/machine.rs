@@ -513,9 +513,9 @@ fn decide(
             here == *present
         }
         Inst::Compare { how, a, b } => match (integer(r.get(*a)), integer(r.get(*b))) {
-            (Some((a, _)), Some((b, _))) => match how {
-                Comparison::Eq => a == b,
-                Comparison::Ne => a != b,
+            (Some((a, a_type)), Some((b, b_type))) => match how {
+                Comparison::Eq => same_number(a, a_type, b, b_type),
+                Comparison::Ne => !same_number(a, a_type, b, b_type),
                 Comparison::Lt => a < b,
                 Comparison::Le => a <= b,
                 Comparison::Gt => a > b,
@@ -664,6 +664,12 @@ pub(crate) fn integer(bound: &Bound) -> Option<(i128, Type)> {
         AttrData::Integer { value, ty } => Some((*value, *ty)),
         _ => None,
     }
+}
+
+/// Equality of integers, which are of any type. `true` is kept as -1 and is 1 as well.
+fn same_number(a: i128, a_type: Type, b: i128, b_type: Type) -> bool {
+    let bit = || a_type == Type::int(1) || b_type == Type::int(1);
+    a == b || a.abs() == 1 && a == -b && bit()
 }
 
 fn arith(how: Arithmetic, a: &Bound, b: &Bound) -> Option<Attr> {

@@ -1,13 +1,15 @@
 //! Why a pattern does not apply.
 
 use tegula_ir::text::{print_attr, print_type};
+use tegula_ir::verify::verify_body;
 use tegula_ir::{Body, OpId, Registry};
 use tegula_schema::{Comparison, ConversionDef, Gather, Inst, Reg, Source};
 
-use crate::convert::Converter;
+use crate::apply::{Conversion, Editing, try_pattern};
+use crate::convert::State;
 use crate::link::{Code, Pattern};
 use crate::machine::{self, Failure, Registers, Scope, Types, values_of};
-use crate::{Bound, Patterns, constant_of};
+use crate::{Bound, Patterns, Rewriter, constant_of};
 
 /// What came of trying a pattern without applying it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct Explanation {
     pub source: Source,
     /// It matches.
     pub matches: bool,
+    /// What goes wrong when it is applied nevertheless, as one sentence without a final stop.
+    pub breaks: Option<String>,
     /// What was not so, in the order in which it was found out; alternatives come one after the
     /// other.
     pub failures: Vec<Failure>,
@@ -31,8 +35,9 @@ impl Explanation {
     }
 }
 
-/// Tries a pattern on an op without applying it. A pattern in Rust only tells whether the op could
-/// be its root. A pattern of a conversion needs to know the conversion, for its types.
+/// Tries a pattern on an op, and applies it to a copy of the body when it matches. A pattern in Rust
+/// only tells whether the op could be its root. A pattern of a conversion needs to know the
+/// conversion, for its types.
 pub fn explain(
     registry: &Registry,
     patterns: &Patterns,
@@ -40,11 +45,28 @@ pub fn explain(
     body: &Body,
     (pattern, op): (&Pattern, OpId),
 ) -> Explanation {
-    let converter = conversion.and_then(|c| Converter::new(registry, patterns, &c.converter).ok());
-    match converter {
-        Some(mut converter) => explain_with(registry, body, pattern, op, Some(&mut converter)),
-        None => explain_with(registry, body, pattern, op, None),
+    let state = conversion.and_then(|c| State::new(registry, patterns, c).ok());
+    let mut copy = body.clone();
+    let mut rw = Rewriter::new(&mut copy, registry);
+    let mut registers = Registers::default();
+    let Some(mut state) = state else {
+        let mut found = explain_with(registry, body, pattern, op, None);
+        if found.matches {
+            let mut with = Editing { patterns, registers: &mut registers, conversion: None };
+            found.breaks = try_pattern(&mut rw, pattern, op, &mut with).err();
+            let invalid = || verify_body(registry, &copy).into_iter().next();
+            found.breaks = found.breaks.or_else(|| invalid().map(|error| error.message));
+        }
+        return found;
+    };
+    let mut found = explain_with(registry, body, pattern, op, Some(&mut state));
+    if found.matches {
+        // What a conversion leaves is valid at its end only.
+        let conversion = Some(&mut state as &mut dyn Conversion);
+        let mut with = Editing { patterns, registers: &mut registers, conversion };
+        found.breaks = try_pattern(&mut rw, pattern, op, &mut with).err();
     }
+    found
 }
 
 pub(crate) fn explain_with(
@@ -58,6 +80,7 @@ pub(crate) fn explain_with(
         pattern: pattern.name().to_owned(),
         source: pattern.source().clone(),
         matches: false,
+        breaks: None,
         failures: Vec::new(),
     };
     let name = body.name(op);

@@ -237,7 +237,7 @@ fn wrong_programs_are_found_when_they_are_linked() {
     let registry = registry(programs.to_vec());
     let patterns = Patterns::new(&registry, RewriteHooks::new());
     let out: Vec<String> =
-        patterns.errors().iter().map(|e| format!("{}: {}\n", e.pattern, e.message)).collect();
+        patterns.errors().iter().map(|e| format!("{}: {}\n", e.what, e.message)).collect();
     snapshot("wrong_programs_are_found_when_they_are_linked", &out.concat());
 }
 

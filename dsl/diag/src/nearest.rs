@@ -12,15 +12,21 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         if candidate == name {
             continue;
         }
-        let bound = best.map_or(limit, |(distance, _)| distance.saturating_sub(1));
-        if let Some(distance) = distance_within(name, candidate, bound) {
+        let bound = best.map_or(limit, |(distance, _)| distance);
+        let Some(distance) = distance_within(name, candidate, bound) else { continue };
+        // Of two that are equally near the one that begins alike is meant.
+        let nearer = best.is_none_or(|(best, other)| {
+            distance < best || common_start(name, candidate) > common_start(name, other)
+        });
+        if nearer {
             best = Some((distance, candidate));
-            if distance == 0 {
-                break;
-            }
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+fn common_start(a: &str, b: &str) -> usize {
+    a.bytes().zip(b.bytes()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
 }
 
 /// The question whether the nearest candidate was meant, if one is near enough (see [`nearest`]).
@@ -69,6 +75,7 @@ mod tests {
         check("Opp", Some("Op"));
         check("oP", Some("Op"));
         check("O", None);
+        assert_eq!(nearest("ilegal", ["legal", "illegal"]), Some("illegal"));
         check("xyz", None);
         check("", None);
     }

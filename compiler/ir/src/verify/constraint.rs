@@ -117,8 +117,11 @@ fn check_attr(registry: &Registry, pred: &Pred, attr: Attr) -> Option<bool> {
             _ => false,
         },
         Pred::IntRange(low, high) => match attr.data() {
-            AttrData::Integer { value, .. } => {
-                (i128::from(*low)..=i128::from(*high)).contains(value)
+            AttrData::Integer { value, ty } => {
+                let range = i128::from(*low)..=i128::from(*high);
+                // A bit that is set is kept as -1 and is 1 as well.
+                let set = *value == -1 && *ty == Type::int(1);
+                range.contains(value) || set && range.contains(&1)
             }
             _ => false,
         },

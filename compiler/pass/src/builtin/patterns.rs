@@ -73,12 +73,9 @@ pub(crate) fn convert_on(
             Err(Failed(()))
         }
         Err(ConversionError::Broken(error)) => Err(broken(cx, body, &error)),
-        Err(ConversionError::NoConverter(name)) => Err(cx.error(
-            body,
-            op,
-            "no-type-converter",
-            format!("no type converter is named `{name}`"),
-        )),
+        Err(ConversionError::NoConverter(message)) => {
+            Err(cx.error(body, op, "no-type-converter", message))
+        }
     }
 }
 

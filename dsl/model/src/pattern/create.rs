@@ -41,6 +41,13 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let slots = slots(record, &op);
         let mut parts =
             Parts { operands: vec![None; op.operands.len()], attrs: vec![None; op.attrs.len()] };
+        let words = ["types", "attrsOf", "discardableOf", "successorsOf"];
+        let is_word = |arg: &DagArg| self.word(&arg.value).is_some_and(|w| words.contains(&w));
+        let given = dag.args.iter().filter(|arg| !is_word(arg)).count();
+        if given > slots.len() {
+            self.report(arity_mismatch(&op, &slots, given).at(dag.span));
+            return None;
+        }
         let mut dicts = Vec::new();
         let mut types = None;
         let mut successors = None;

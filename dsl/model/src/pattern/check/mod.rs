@@ -3,6 +3,7 @@
 mod coverage;
 mod cycles;
 mod facts;
+mod references;
 
 use std::collections::BTreeMap;
 
@@ -26,6 +27,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, dialects: &[DialectDef]) {
         unreachable(cx, set, &mut found);
     }
     cycles::check(cx, dialects, &mut found);
+    references::check(cx, dialects, &mut found);
     coverage::check(cx, dialects, &mut found);
     cx.diagnostics.extend(found);
 }
