@@ -83,3 +83,11 @@ proptest! {
         survives(&text);
     }
 }
+
+#[test]
+fn a_bracket_that_is_missing_further_on_counts() {
+    let later = "] high {\n    } : i32\n    %i = t.a %a[0, i32>\n    %g = t.b {\n    }\n  }\n}";
+    let before = format!("module {{\n  t.f @f(%a: i32, %b: i32) {{\n    %p = t.c %a{later}");
+    let edited = format!("module {{\n  t.f @f(%a: i32, %b{later}");
+    assert_eq!(resplit(&split(&before), &before, &edited), split(&edited));
+}

@@ -34,8 +34,10 @@ fn between(before: &Split, old: &str, text: &str) -> Option<Split> {
     let from = items.partition_point(|item| item.range.start < start).checked_sub(1)?;
     let from = if begins(&items[from]) { from } else { from.checked_sub(1)? };
     let to = items.partition_point(|item| item.range.start <= behind);
+    // An item that lacks a bracket has taken the one that ends the module.
+    let whole = before.closed && frame.is_none_or(|frame| !frame.tail.is_empty());
     let shares = |item: &Item| old.as_bytes().get(item.range.start) == Some(&b'%');
-    if !before.closed || items[..to].iter().any(shares) {
+    if !whole || items[..to].iter().any(shares) {
         return None;
     }
     let stop = match items.get(to) {
