@@ -43,6 +43,7 @@ fn mistakes() {
         "resolution",
         "recursion",
         "duplicates",
+        "doubling",
         "statements",
         "includes",
         "warnings",

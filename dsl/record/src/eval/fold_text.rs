@@ -7,7 +7,8 @@ use super::resolve::Cur;
 use super::store::{Init, Node, TyId, TyNode, ty};
 
 /// How long lists and strings may become: evaluation has no other bound on memory, and two
-/// concatenations a class double it.
+/// concatenations a class double it. What would be longer is its own beginning from there on: left
+/// as a term, it would grow all the same where it is used.
 const MAX_LENGTH: usize = 1 << 22;
 
 impl Eval<'_> {
@@ -21,11 +22,12 @@ impl Eval<'_> {
             (BangOp::StrConcat, [a, b]) => {
                 let is_code = |ev: &Self, init| matches!(ev.s.node(init), Node::Code(_));
                 let code = is_code(self, *a) || is_code(self, *b);
+                let begin = *a;
                 let (a, b) = (self.s.str_of(*a)?, self.s.str_of(*b)?);
                 let length = self.s.text(a).len() + self.s.text(b).len();
                 if length > MAX_LENGTH {
                     let message = format!("a string of {length} bytes is too long");
-                    return self.fail("string-size", message, cur);
+                    return self.fail("string-size", message, cur).or(Some(begin));
                 }
                 let joined = format!("{}{}", self.s.text(a), self.s.text(b));
                 let sym = self.s.sym(&joined);
@@ -148,7 +150,7 @@ impl Eval<'_> {
                 let length = first.len() + second.len();
                 if length > MAX_LENGTH {
                     let message = format!("a list of {length} elements is too long");
-                    return self.fail("list-size", message, cur);
+                    return self.fail("list-size", message, cur).or(Some(*a));
                 }
                 let items = first.iter().chain(second.iter()).copied().collect();
                 Some(self.s.list(items, element))
