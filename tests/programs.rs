@@ -29,6 +29,28 @@ fn check(path: &Path, function: &str, args: &[&str], said: &str) {
     assert!(out.contains(said), "{path:?} @{function} {args:?}:\n{out}{err}");
 }
 
+/// The results of code that is assembled where that is possible, or of machine ops.
+fn results(path: &Path, function: &str, assembled: bool) -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tegula"));
+    command.arg("run").arg(path).arg(format!("--function={function}")).arg("--random=7");
+    if !assembled {
+        command.env("PATH", "/nonexistent");
+        command.env_remove("TEGULA_AS").env_remove("TEGULA_CC").env_remove("TEGULA_QEMU");
+    }
+    let count = |output: std::process::Output| {
+        assert!(output.status.success(), "{path:?} @{function}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).matches("\nresult ").count()
+    };
+    let outputs = count(command.output().expect("the program starts"));
+    let file = |number: usize| folder.path().join(format!("{number}.npy"));
+    for number in 0..outputs {
+        command.arg(format!("--output=@{}", file(number).display()));
+    }
+    assert_eq!(count(command.output().expect("the program starts")), outputs);
+    (0..outputs).map(|number| std::fs::read(file(number)).expect("a result")).collect()
+}
+
 #[test]
 fn every_pass_keeps_the_result() {
     for path in fixtures() {
@@ -37,6 +59,7 @@ fn every_pass_keeps_the_result() {
         for function in functions {
             check(&path, &function, &["bisect"], "passes keep the result");
             check(&path, &function, &["run", "--random=7", "--check"], "largest error");
+            assert_eq!(results(&path, &function, true), results(&path, &function, false));
         }
     }
 }

@@ -14,7 +14,9 @@ use tegula_ir::text::parse_module;
 use tegula_neon::{AsmFile, Flavour};
 use tegula_package::{Schedule, Signature};
 use tegula_pass::{NoInstrument, Settings, run_pipeline};
-use tegula_pipelines::{Emitter, Phase, Setup, run_machine_ops, source_signature};
+use tegula_pipelines::{
+    Emitter, Phase, Setup, is_public_function, run_machine_ops, source_signature,
+};
 use tegula_toolchain::{Buffer, Direction, Search, Toolchain, run_entry};
 
 /// Rows of A and C, columns of A and rows of B, columns of B and C.
@@ -163,14 +165,16 @@ fn compile() -> Compiled {
 
     let emitter = Emitter::new(&setup).expect("instructions");
     let mut functions = Vec::new();
-    let mut schedules = Vec::new();
     for body in &module.bodies {
         functions.extend(emitter.executable(body).expect("text"));
-        if let Some(schedule) = emitter.schedule(body) {
-            schedules.push(schedule.expect("a schedule"));
-        }
     }
-    let entries: Vec<(Signature, Schedule)> = signatures.into_iter().zip(schedules).collect();
+    let bodies = module.bodies.iter().filter(|body| is_public_function(body));
+    let entries: Vec<(Signature, Schedule)> = (signatures.into_iter().zip(bodies))
+        .map(|(signature, body)| {
+            let schedule = emitter.schedule(body, &signature).expect("a schedule");
+            (signature, schedule)
+        })
+        .collect();
     assert_eq!(entries.len(), SHAPES.len());
     for (signature, schedule) in &entries {
         assert_eq!(signature.function, schedule.function);

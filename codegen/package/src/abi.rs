@@ -2,8 +2,8 @@
 //!
 //! Every tensor argument is a pointer to its elements in row-major order, in order of the
 //! arguments. A result that is computed into an argument (`outs(%C)`, through any number of ops)
-//! shares that argument's pointer, which is read and written; any other result is a further pointer
-//! at the end.
+//! shares that argument's pointer, which is read and written; any other result, an argument that is
+//! returned as it came too, is a further pointer at the end.
 
 use tegula_ir::{Body, OpId, Registry, Type, TypeData, ValueId, ValueKind};
 
@@ -93,8 +93,10 @@ pub fn signature(
     Ok(Signature { function: name.to_owned(), params })
 }
 
-/// The value into which a result is computed, at the start of the chain of destinations.
+/// The value into which a result is computed, at the start of the chain of destinations; none when
+/// nothing computes it.
 fn destination(registry: &Registry, body: &Body, result: ValueId) -> Option<ValueId> {
+    body.defining_op(result)?;
     let mut at = result;
     while let ValueKind::Result(op, index) = body.definition(at) {
         let outputs = registry.operands_of(body, op, "outputs");
@@ -139,21 +141,37 @@ fn unsupported(ty: Type, what: &str, index: usize) -> String {
     format!("{what} {index} of type `{ty}` {reason}")
 }
 
-/// Words that C or C++ keeps for itself, and those of the headers that ours includes.
-const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \
+/// Words that C or C++ keeps for itself, those of the headers that ours includes, and the macros
+/// that compilers for AArch64 predefine under names that C leaves to programs.
+const KEPT: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \
     class compl concept const consteval constexpr constinit const_cast continue co_await co_return \
     co_yield decltype default delete do double dynamic_cast else enum explicit export extern false \
     float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr \
     operator or or_eq private protected public register reinterpret_cast requires restrict return \
     short signed sizeof static static_assert static_cast struct switch template this thread_local \
     throw true try typedef typeid typename typeof typeof_unqual union unsigned using virtual void \
-    volatile wchar_t while xor xor_eq NULL size_t ptrdiff_t offsetof";
+    volatile wchar_t while xor xor_eq NULL size_t ptrdiff_t max_align_t nullptr_t offsetof \
+    unreachable PTRDIFF_MAX PTRDIFF_MIN SIG_ATOMIC_MAX SIG_ATOMIC_MIN SIZE_MAX WCHAR_MAX WCHAR_MIN \
+    WINT_MAX WINT_MIN linux unix";
 
-/// Whether C and C++ can give that name to something.
+/// Whether C and C++ let programs give that name to something.
 pub(crate) fn is_c_name(name: &str) -> bool {
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let begins = name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
-    plain && begins && !KEYWORDS.split_ascii_whitespace().any(|word| word == name)
+    plain && begins && !is_kept(name)
+}
+
+/// Whether a name is kept for the compiler, its predefined macros among others, or its headers.
+fn is_kept(name: &str) -> bool {
+    let of_compiler = name
+        .strip_prefix('_')
+        .is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()));
+    // The names that `stdint.h` has or may get.
+    let begins = |words: [&str; 2]| words.iter().any(|word| name.starts_with(word));
+    let of_integers = begins(["int", "uint"]) && name.ends_with("_t")
+        || begins(["INT", "UINT"])
+            && ["_C", "_MAX", "_MIN", "_WIDTH"].iter().any(|end| name.ends_with(end));
+    of_compiler || of_integers || KEPT.split_ascii_whitespace().any(|word| word == name)
 }
 
 fn make_unique(params: &mut [Param]) {
@@ -162,6 +180,23 @@ fn make_unique(params: &mut [Param]) {
         let name = &mut rest[0].name;
         while before.iter().any(|p| p.name == *name) {
             name.push('_');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_c_name;
+
+    #[test]
+    fn names_that_c_keeps() {
+        for name in ["matmul", "_f", "f_", "_0", "int_t_", "interval", "UINT", "unix_", "MAX"] {
+            assert!(is_c_name(name), "{name}");
+        }
+        let kept = "double linux unix __linux__ _LP64 _GLOBAL_OFFSET_TABLE_ int8_t uint_fast16_t \
+            INT8_MAX UINT64_C intptr_t NULL";
+        for name in kept.split_ascii_whitespace().chain(["", "0f", "a.b", "a b"]) {
+            assert!(!is_c_name(name), "{name}");
         }
     }
 }

@@ -7,7 +7,8 @@
 use indexmap::IndexMap;
 use tegula_ir::{Attr, AttrData, Body, OpId, Registry, ValueId};
 
-const RETURNED: &str = "an argument is returned as it is; return a tensor that is computed";
+use crate::{Signature, byte_size};
+
 const NO_TENSOR: &str = "only tensors can be returned";
 
 /// How a function's steps run, in order.
@@ -112,15 +113,22 @@ type Found<T> = Result<T, NoSchedule>;
 struct Reader<'a> {
     registry: &'a Registry,
     body: &'a Body,
+    signature: &'a Signature,
     schedule: Schedule,
     places: IndexMap<ValueId, (Buffer, i64)>,
-    /// Results that are computed in scratch memory, by the op that gives them out: what it is given,
-    /// and the result's number.
-    copied: IndexMap<OpId, (ValueId, usize)>,
+    /// Results whose memory nothing computes into, by the op that gives them out: what it is given,
+    /// and the results' numbers.
+    copied: IndexMap<OpId, (ValueId, Vec<usize>)>,
 }
 
-/// The schedule of a function that was compiled up to commands on memory.
-pub fn schedule(registry: &Registry, body: &Body, function: OpId) -> Found<Schedule> {
+/// The schedule of a function that was compiled up to commands on memory. Its signature says how
+/// large arguments are that are only given back.
+pub fn schedule(
+    registry: &Registry,
+    body: &Body,
+    function: OpId,
+    signature: &Signature,
+) -> Found<Schedule> {
     let refuse = |op, why: &str| NoSchedule { op, why: why.to_owned() };
     let name =
         body.symbol_name(function).ok_or_else(|| refuse(function, "the function has no name"))?;
@@ -142,7 +150,7 @@ pub fn schedule(registry: &Registry, body: &Body, function: OpId) -> Found<Sched
         steps: Vec::new(),
     };
     let (places, copied) = (IndexMap::new(), IndexMap::new());
-    let mut reader = Reader { registry, body, schedule, places, copied };
+    let mut reader = Reader { registry, body, signature, schedule, places, copied };
     reader.place_results(block)?;
     for op in body.block_ops(block) {
         reader.host_op(op, block)?;
@@ -191,45 +199,64 @@ impl Reader<'_> {
         }
     }
 
-    /// Finds the allocations that are given out as results, from the return backwards.
+    /// Finds the memory of each result, from the return backwards. An allocation is a result's own
+    /// memory when that result alone is all of it; results that lie elsewhere, in an argument or in
+    /// the memory of another result, are copied from there.
     fn place_results(&mut self, block: tegula_ir::BlockId) -> Found<()> {
         let Some(end) = self.body.last_op(block) else { return Ok(()) };
-        for value in self.body.operands(end).collect::<Vec<_>>() {
+        let (body, args) = (self.body, self.body.block_args(block));
+        for (number, value) in body.operands(end).enumerate() {
+            if let Some(input) = args.iter().position(|&arg| arg == value) {
+                self.give_back(end, input, number)?;
+                continue;
+            }
             let Some(export) =
                 self.body.defining_op(value).filter(|&op| self.body.is(op, "stream.tensor.export"))
             else {
-                let as_it_is = self.body.defining_op(value).is_none();
-                return self.refuse(end, if as_it_is { RETURNED } else { NO_TENSOR });
+                return self.refuse(end, NO_TENSOR);
             };
             let bytes = self.size(export, "source_size")?;
-            let number = self.schedule.outputs.len();
             self.schedule.outputs.push(bytes);
-            let mut at = self.operand(export, "source")?;
-            while let Some(op) = self.body.defining_op(at) {
-                match self.body.name(op).as_str() {
-                    "stream.timepoint.await" => match self.awaited(at) {
-                        Some((_, source)) => at = source,
-                        None => break,
-                    },
-                    "stream.resource.subview" if self.is_used_whole(op) => {
-                        self.copied.insert(export, (at, number));
-                        break;
-                    }
-                    "stream.resource.alloca" | "stream.resource.subview" => {
-                        if self.places.contains_key(&at) {
-                            return self.refuse(end, "the same allocation is returned twice");
-                        }
-                        self.places.insert(at, (Buffer::Output(number), 0));
-                        break;
-                    }
-                    _ => break,
+            let source = self.operand(export, "source")?;
+            match self.own_memory(source).filter(|memory| !self.places.contains_key(memory)) {
+                Some(memory) => {
+                    self.places.insert(memory, (Buffer::Output(number), 0));
                 }
-            }
-            if !self.places.contains_key(&at) && !self.copied.contains_key(&export) {
-                return self.refuse(export, RETURNED);
+                None => {
+                    let (_, numbers) = self.copied.entry(export).or_insert((source, Vec::new()));
+                    numbers.push(number);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Copies an argument to a result, before anything is written.
+    fn give_back(&mut self, end: OpId, input: usize, number: usize) -> Found<()> {
+        let param = self.signature.params.iter().find(|param| param.input == Some(input));
+        let Some(length) = param.and_then(|param| byte_size(param.ty)) else {
+            return self.refuse(end, "an argument of unknown size is returned");
+        };
+        self.schedule.inputs[input] = length;
+        self.schedule.outputs.push(length);
+        let from = Range { buffer: Buffer::Input(input), offset: 0, length };
+        let to = Range { buffer: Buffer::Output(number), offset: 0, length };
+        self.schedule.steps.push(Step::Copy { from, to });
+        Ok(())
+    }
+
+    /// The allocation, or the part of one, that a resource is; none when it can't be elsewhere.
+    fn own_memory(&self, resource: ValueId) -> Option<ValueId> {
+        let mut at = resource;
+        loop {
+            let op = self.body.defining_op(at)?;
+            match self.body.name(op).as_str() {
+                "stream.timepoint.await" => (_, at) = self.awaited(at)?,
+                "stream.resource.subview" => return (!self.is_used_whole(op)).then_some(at),
+                "stream.resource.alloca" => return Some(at),
+                _ => return None,
+            }
+        }
     }
 
     /// Whether work sees all of what a subview is a part of, so that the part can't be elsewhere.
@@ -312,12 +339,14 @@ impl Reader<'_> {
                 self.commands(inner)?;
             }
             "stream.tensor.export" => {
-                if let Some(&(value, number)) = self.copied.get(&op) {
-                    let (buffer, offset) = self.place(op, value)?;
+                if let Some((value, numbers)) = self.copied.get(&op) {
+                    let (buffer, offset) = self.place(op, *value)?;
                     let length = self.size(op, "source_size")?;
                     let from = Range { buffer, offset, length };
-                    let to = Range { buffer: Buffer::Output(number), offset: 0, length };
-                    self.schedule.steps.push(Step::Copy { from, to });
+                    self.schedule.steps.extend(numbers.iter().map(|&number| {
+                        let to = Range { buffer: Buffer::Output(number), offset: 0, length };
+                        Step::Copy { from, to }
+                    }));
                 }
             }
             // What is checked at run time by the caller, or only orders what runs in order anyway.

@@ -33,6 +33,18 @@ pub enum ToolError {
         /// What it wrote to its standard error.
         stderr: String,
     },
+    /// A tool ended well without the file that it was to write.
+    NoFile {
+        /// The program.
+        program: PathBuf,
+    },
+    /// A tool did not say in time what it is.
+    NoAnswer {
+        /// The program with its arguments.
+        command: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// A tool could not be started.
     Start {
         /// The command line.
@@ -64,6 +76,8 @@ impl ToolError {
             ToolError::Missing { .. } => "tool-missing",
             ToolError::BadOverride { .. } => "tool-override",
             ToolError::Failed { .. } => "tool-failed",
+            ToolError::NoFile { .. } => "tool-failed",
+            ToolError::NoAnswer { .. } => "tool-timeout",
             ToolError::Start { .. } => "tool-start",
             ToolError::Io { .. } => "file",
             ToolError::Buffers(_) => "run-buffers",
@@ -96,6 +110,12 @@ impl fmt::Display for ToolError {
                 write!(f, "{variable} is set to `{value}`, which is not a program")
             }
             ToolError::Failed { command, status, .. } => write!(f, "`{command}` failed: {status}"),
+            ToolError::NoFile { program } => {
+                write!(f, "the tool `{}` wrote no file", program.display())
+            }
+            ToolError::NoAnswer { command, seconds } => {
+                write!(f, "`{command}` gave no answer in {seconds} seconds")
+            }
             ToolError::Start { command, reason } => {
                 write!(f, "`{command}` could not be started: {reason}")
             }

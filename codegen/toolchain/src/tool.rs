@@ -1,7 +1,10 @@
 //! Calling tools.
 
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::output::whole_file;
 use crate::{Host, ToolError};
@@ -54,25 +57,58 @@ pub struct Emulator {
     pub path: PathBuf,
 }
 
+/// How long a program may take to say its version.
+const VERSION_SECONDS: u64 = 10;
+
 /// The first line that a program prints about its version.
-fn version(path: &Path) -> String {
-    let output = Command::new(path).arg("--version").output();
-    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
-    text.lines().next().unwrap_or("unknown version").trim().to_owned()
+fn version(path: &Path) -> Result<String, ToolError> {
+    let unknown = || "unknown version".to_owned();
+    let mut command = Command::new(path);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return Ok(unknown()) };
+    let (sender, receiver) = mpsc::channel();
+    if let Some(output) = child.stdout.take() {
+        // What the program started may keep its output open for good: nobody waits for this thread.
+        std::thread::spawn(move || {
+            let mut line = Vec::new();
+            let _ = BufReader::new(output.take(1 << 12)).read_until(b'\n', &mut line);
+            let _ = sender.send(line);
+        });
+    }
+    let line = receiver.recv_timeout(Duration::from_secs(VERSION_SECONDS));
+    // It has said what is of interest, or never will.
+    let _ = child.kill();
+    let _ = child.wait();
+    match line {
+        Ok(line) if line.is_empty() => Ok(unknown()),
+        Ok(line) => Ok(String::from_utf8_lossy(&line).trim().to_owned()),
+        Err(_) => {
+            Err(ToolError::NoAnswer { command: command_line(&command), seconds: VERSION_SECONDS })
+        }
+    }
 }
 
 impl Assembler {
     /// What it says about itself.
-    pub fn version(&self) -> String {
+    pub fn version(&self) -> Result<String, ToolError> {
         version(&self.path)
     }
 }
 
 impl Emulator {
     /// What it says about itself.
-    pub fn version(&self) -> String {
+    pub fn version(&self) -> Result<String, ToolError> {
         version(&self.path)
     }
+}
+
+/// Runs a command that is to write a file.
+fn make(command: &mut Command, file: &Path) -> Result<(), ToolError> {
+    call(command)?;
+    if file.is_file() {
+        return Ok(());
+    }
+    Err(ToolError::NoFile { program: command.get_program().into() })
 }
 
 /// Runs a command to its end; an unsuccessful one is an error with what it wrote.
@@ -115,7 +151,7 @@ impl Toolchain {
                     command.args(["-triple=aarch64-linux-gnu", "-filetype=obj"]);
                 }
             }
-            call(command.arg("-o").arg(part).arg(&source)).map(|_| ())
+            make(command.arg("-o").arg(part).arg(&source), part)
         })
     }
 
@@ -172,7 +208,7 @@ impl Toolchain {
         whole_file(output, |part| {
             let mut command = Command::new(&linker.path);
             command.args(linker.driver.iter().flatten());
-            call(command.args(args).arg("-o").arg(part).args(objects)).map(|_| ())
+            make(command.args(args).arg("-o").arg(part).args(objects), part)
         })
     }
 
@@ -187,35 +223,36 @@ impl Toolchain {
         Ok(command)
     }
 
-    /// Whether text can be assembled, linked and run here; the first thing that is missing if not.
+    /// Whether text can be assembled, linked and run here. If not, the override that can't be
+    /// called, or else the first thing that is missing.
     pub fn can_run(&self) -> Result<(), ToolError> {
-        self.assembler.as_ref().map_err(Clone::clone)?;
-        self.linker.as_ref().map_err(Clone::clone)?;
-        match self.host {
-            Host::LinuxArm64 => Ok(()),
+        let emulator = match self.host {
+            Host::LinuxArm64 => None,
             // Freestanding executables make Linux system calls.
-            Host::MacArm64 | Host::Other => {
-                self.emulator.as_ref().map_err(Clone::clone).map(|_| ())
-            }
-        }
+            Host::MacArm64 | Host::Other => self.emulator.as_ref().err(),
+        };
+        let errors = [self.assembler.as_ref().err(), self.linker.as_ref().err(), emulator];
+        let mut errors: Vec<&ToolError> = errors.into_iter().flatten().collect();
+        errors.sort_by_key(|error| matches!(error, ToolError::Missing { .. }));
+        errors.first().map_or(Ok(()), |&error| Err(error.clone()))
     }
 
     /// One line on each tool, for reports.
-    pub fn describe(&self) -> Vec<String> {
+    pub fn describe(&self) -> Result<Vec<String>, ToolError> {
         let mut lines = Vec::new();
         match &self.assembler {
             Ok(tool) => {
-                lines.push(format!("assembler: {} ({})", tool.path.display(), tool.version()));
+                lines.push(format!("assembler: {} ({})", tool.path.display(), tool.version()?));
             }
             Err(error) => lines.push(format!("assembler: {error}")),
         }
         match (&self.host, &self.emulator) {
             (Host::LinuxArm64, _) => lines.push("runs natively".to_owned()),
             (_, Ok(tool)) => {
-                lines.push(format!("emulator: {} ({})", tool.path.display(), tool.version()));
+                lines.push(format!("emulator: {} ({})", tool.path.display(), tool.version()?));
             }
             (_, Err(error)) => lines.push(format!("emulator: {error}")),
         }
-        lines
+        Ok(lines)
     }
 }

@@ -21,10 +21,12 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     let setup = cx.setup(&args.target, &args.dialect, line)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
-    let session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);
+    let mut session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);
     cx.show(&session.written().text_diagnostics(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
     let text = tegula_ide::reached(&setup.registry, &text, &signature.function);
+    session.set_text(&text);
+    cx.show(&session.written().unwritten_reads(source))?;
     fits(&mut cx, &session, source, &signature)?;
     let inputs = random_inputs(&mut cx, &signature, Draw::Small, args.seed)?;
     let plan = plan(&mut cx, &setup)?;

@@ -44,6 +44,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     let text: Arc<str> = cx.sources.text(source).into();
     let mut session = Session::new(Database::new(), setup.clone(), phase, &text);
     cx.show(&session.written().text_diagnostics(source))?;
+    cx.show(&session.written().unwritten_reads(source))?;
     if args.print.mlir_print_ir_after_all {
         dump(&mut cx, &setup, &text, phase, &args.print)?;
     }

@@ -8,7 +8,7 @@ use tegula_ir::Type;
 use tegula_neon::{Flavour, mangle, workspace_size};
 use tegula_package::{Schedule, Signature, byte_size};
 use tegula_pipelines::{Phase, run_machine_ops};
-use tegula_toolchain::{Buffer, Direction, Search, Toolchain, run_entry};
+use tegula_toolchain::{Buffer, Direction, Search, ToolError, Toolchain, run_entry};
 
 use crate::args::RunArgs;
 use crate::compile::assembly;
@@ -40,6 +40,8 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     // Nothing else is compiled: what is wrong with other functions is of no interest here.
     let text = tegula_ide::reached(&setup.registry, &text, &signature.function);
     session.set_text(&text);
+    let unwritten = session.written().unwritten_reads(source);
+    cx.show(&unwritten)?;
     fits(&mut cx, &session, source, &signature)?;
     let inputs = inputs(&mut cx, args, &signature)?;
 
@@ -58,7 +60,12 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     }
     write_outputs(&mut cx, args, &outputs)?;
     let mut fine = expected(&mut cx, args, &outputs)?;
-    if args.check {
+    if args.check && !unwritten.is_empty() {
+        crate::output::say!(
+            "--check can't judge @{}: it reads elements that nothing has written",
+            signature.function
+        );
+    } else if args.check {
         let reference = reference_with_errors(&mut cx, &setup, &text, &signature, &inputs)?;
         fine &= check(&outputs, &reference);
     }
@@ -255,7 +262,11 @@ fn execute(
     let toolchain = Search::from_env().toolchain();
     let contents = match toolchain.can_run() {
         Ok(()) => {
-            for tool in toolchain.describe() {
+            let tools = match toolchain.describe() {
+                Ok(tools) => tools,
+                Err(error) => return cx.fail(error.diagnostic()),
+            };
+            for tool in tools {
                 crate::output::say!("{tool}");
             }
             match assembled(&toolchain, &text, signature, inputs) {
@@ -263,13 +274,14 @@ fn execute(
                 Err(error) => return cx.fail(error.diagnostic()),
             }
         }
-        Err(missing) => {
+        Err(missing @ ToolError::Missing { .. }) => {
             crate::output::say!("evaluator of machine ops, because {missing}");
             match evaluated(session, signature, &schedule, inputs) {
                 Ok(contents) => contents,
                 Err(error) => return cx.fail(Diagnostic::error(error.code, error.message)),
             }
         }
+        Err(error) => return cx.fail(error.diagnostic()),
     };
     Ok(gather(signature, contents))
 }
@@ -288,8 +300,8 @@ fn assembled(
     text: &str,
     signature: &Signature,
     inputs: &[Array],
-) -> Result<Vec<Vec<u8>>, tegula_toolchain::ToolError> {
-    let folder = tempfile::tempdir().map_err(tegula_toolchain::ToolError::from)?;
+) -> Result<Vec<Vec<u8>>, ToolError> {
+    let folder = tempfile::tempdir().map_err(ToolError::from)?;
     let object = folder.path().join("code.o");
     toolchain.assemble(text, &object)?;
     let contents = parameters(signature, inputs);

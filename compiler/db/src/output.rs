@@ -6,7 +6,7 @@ use tegula_ir::Attr;
 use tegula_neon::{AsmFile, Flavour};
 use tegula_package::{Schedule, Signature};
 use tegula_pass::Report;
-use tegula_pipelines::{EmitError, Emitter};
+use tegula_pipelines::{EmitError, Emitter, is_public_function};
 
 use crate::Item;
 use crate::database::Db;
@@ -63,9 +63,9 @@ pub(crate) fn piece(db: &dyn Db, stage: Stage, flavour: FlavourKey) -> AsmPiece 
         }
     };
     let signature = item.and_then(|item| item_signature(db, program, item));
-    if let (Some(signature), Some(schedule)) = (signature, emitter.schedule(body)) {
+    if let Some(signature) = signature.filter(|_| is_public_function(body)) {
         let made = signature.and_then(|signature| {
-            let schedule = Arc::new(schedule?);
+            let schedule = Arc::new(emitter.schedule(body, &signature)?);
             let entries = emitter.entries(&signature, &schedule)?;
             Ok((signature, schedule, entries))
         });

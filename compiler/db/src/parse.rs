@@ -9,7 +9,7 @@ use tegula_ir::text::{
 use tegula_ir::{FrozenBody, Ident, verify};
 use tegula_package::Signature;
 use tegula_pass::Header;
-use tegula_pipelines::{EmitError, source_signature};
+use tegula_pipelines::{EmitError, source_signature, unwritten_reads};
 
 use crate::database::Db;
 use crate::{Item, Program};
@@ -108,4 +108,36 @@ pub(crate) fn item_signature(
     let names: Vec<Option<String>> = names.iter().map(|n| Some(n.as_str().to_owned())).collect();
     let signature = source_signature(&program.setup(db).registry, body.body(), &names)?;
     Some(signature.map(Arc::new))
+}
+
+/// What of an item reads tensors that nothing has written, in spans from the start of the item.
+#[salsa::tracked(returns(ref))]
+pub(crate) fn item_unwritten_reads(db: &dyn Db, program: Program, item: Item) -> Vec<Diagnostic> {
+    let parsed = parsed(db, program, item);
+    let mut out = Vec::new();
+    for ((name, body), spans) in parsed.bodies.iter().zip(&parsed.spans) {
+        let Some(body) = body else { continue };
+        let body = body.body();
+        let reads = unwritten_reads(&program.setup(db).registry, body);
+        if reads.is_empty() {
+            continue;
+        }
+        let mut map = tegula_ir::text::SourceMap::new();
+        map.insert(*name, ITEM_SOURCE, 0, spans.clone());
+        for read in reads {
+            let message = format!(
+                "'{}' op reads its `{}`, which nothing has written",
+                body.name(read.op),
+                read.group
+            );
+            let mut warning = Diagnostic::warning("unwritten-read", message)
+                .at_opt(map.op_span(body, read.op))
+                .note("fill the tensor first, with `linalg.fill`");
+            if let Some(span) = map.op_span(body, read.made) {
+                warning = warning.label(span, "the tensor is made without contents here");
+            }
+            out.push(warning);
+        }
+    }
+    out
 }

@@ -159,13 +159,21 @@ impl Session {
     }
 }
 
-/// What entries call, and where programs begin.
-const TAKEN: [&str; 4] = ["malloc", "free", "abort", "_start"];
+/// What entries call, where programs begin, and what linkers define in everything they make, with
+/// whose each is.
+const TAKEN: [(&str, &str); 6] = [
+    ("malloc", "the C library"),
+    ("free", "the C library"),
+    ("abort", "the C library"),
+    ("_start", "the C library"),
+    ("_DYNAMIC", "the linker"),
+    ("_GLOBAL_OFFSET_TABLE_", "the linker"),
+];
 
 /// Of two functions that want the same symbol in an object the later one can't have it.
 fn refuse_clashes(pieces: &mut [AsmPiece]) {
     let mut taken: FxHashMap<String, String> = FxHashMap::default();
-    taken.extend(TAKEN.map(|symbol| (symbol.to_owned(), "the C library".to_owned())));
+    taken.extend(TAKEN.map(|(symbol, owner)| (symbol.to_owned(), owner.to_owned())));
     for (signature, schedule) in pieces.iter().filter_map(|piece| piece.entry.as_ref()) {
         for step in &schedule.steps {
             if let Step::Dispatch { executable, export, .. } = step {

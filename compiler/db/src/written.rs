@@ -12,7 +12,9 @@ use tegula_package::Signature;
 use tegula_pass::Report;
 use tegula_pipelines::{EmitError, Phase, Setup};
 
-use crate::parse::{aliases, item_body, item_signature, parsed, written_header};
+use crate::parse::{
+    aliases, item_body, item_signature, item_unwritten_reads, parsed, written_header,
+};
 use crate::road::Touched;
 use crate::{Database, Frame, Item, Program};
 
@@ -263,6 +265,16 @@ impl Written {
                     .at(self.first_line(source, again))
                     .label(self.first_line(source, first), "see existing symbol definition here"),
             );
+        }
+        out
+    }
+
+    /// What reads tensors that nothing has written, as warnings.
+    pub fn unwritten_reads(&self, source: SourceId) -> Vec<Diagnostic> {
+        let mut out = Vec::new();
+        for (&item, range) in self.items.iter().zip(&*self.ranges) {
+            let found = item_unwritten_reads(&self.db, self.program, item);
+            out.extend(found.iter().map(|d| relocate(d, source, range.start, range.end)));
         }
         out
     }

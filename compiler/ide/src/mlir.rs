@@ -80,7 +80,7 @@ impl MlirFile {
 
     /// What is wrong with the text.
     pub(crate) fn text_findings(&self) -> Vec<Finding> {
-        self.as_findings(&self.written.text_diagnostics(SOURCE))
+        self.as_findings(&self.of_text())
     }
 
     /// What is wrong with the text, and why a text that is right can't be compiled.
@@ -88,9 +88,16 @@ impl MlirFile {
         self.as_findings(&self.diagnostics())
     }
 
+    /// What is found without compiling.
+    fn of_text(&self) -> Vec<Diagnostic> {
+        let mut found = self.written.text_diagnostics(SOURCE);
+        found.extend(self.written.unwritten_reads(SOURCE));
+        found
+    }
+
     /// The words are those of `tegula compile`.
     fn diagnostics(&self) -> Vec<Diagnostic> {
-        let mut found = self.written.text_diagnostics(SOURCE);
+        let mut found = self.of_text();
         if !has_errors(&found) {
             let compiled =
                 self.compiler(|session| report::compile(session, SOURCE, Flavour::Elf).1);

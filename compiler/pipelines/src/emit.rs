@@ -40,6 +40,14 @@ pub fn source_signature(
     }))
 }
 
+/// Whether a body at the end of the road is a public function: it has C entries.
+pub fn is_public_function(body: &Body) -> bool {
+    body.root().is_some_and(|root| {
+        let visibility = body.attr(root, "sym_visibility").and_then(|a| a.as_str());
+        body.is(root, "util.func") && visibility != Some("private")
+    })
+}
+
 /// Makes text of symbols.
 pub struct Emitter<'a> {
     registry: &'a Registry,
@@ -77,17 +85,18 @@ impl<'a> Emitter<'a> {
         Ok(out)
     }
 
-    /// How a function's work runs; none for ops that are no public function.
-    pub fn schedule(&self, body: &Body) -> Option<Result<Schedule, EmitError>> {
-        let root = body.root().filter(|&root| body.is(root, "util.func"))?;
-        if body.attr(root, "sym_visibility").and_then(|a| a.as_str()) == Some("private") {
-            return None;
-        }
-        Some(schedule(self.registry, body, root).map_err(|e| EmitError {
+    /// How the work of a function runs.
+    pub fn schedule(&self, body: &Body, signature: &Signature) -> Result<Schedule, EmitError> {
+        let root = body.root().ok_or_else(|| EmitError {
+            code: "no-schedule",
+            message: "the function is empty".to_owned(),
+            op: None,
+        })?;
+        schedule(self.registry, body, root, signature).map_err(|e| EmitError {
             code: "no-schedule",
             message: e.why,
             op: Some(e.op),
-        }))
+        })
     }
 
     /// The host's entries of a function.

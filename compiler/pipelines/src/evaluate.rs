@@ -70,7 +70,7 @@ fn machine(
 ) -> Result<Vec<Tensor>, EvalError> {
     let wrong = |error: EmitError| EvalError::new(error.message);
     let emitter = Emitter::new(setup).map_err(wrong)?;
-    let schedule = emitter.schedule(body).ok_or("the function is private")?.map_err(wrong)?;
+    let schedule = emitter.schedule(body, signature).map_err(wrong)?;
     let mut contents: Vec<Vec<u8>> = Vec::new();
     for param in &signature.params {
         contents.push(match param.input.and_then(|at| inputs.get(at)) {

@@ -12,12 +12,14 @@ mod evaluate;
 mod machine;
 mod phase;
 mod setup;
+mod unwritten;
 
-pub use emit::{EmitError, Emitter, source_signature};
+pub use emit::{EmitError, Emitter, is_public_function, source_signature};
 pub use evaluate::{evaluate, is_machine_code};
 pub use machine::run_machine_ops;
 pub use phase::Phase;
 pub use setup::{Problem, Setup};
+pub use unwritten::{UnwrittenRead, unwritten_reads};
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/road.rs"));
