@@ -78,9 +78,9 @@ def HALInlineCleanupPipeline : Pipeline<"tegula-hal-inline-cleanup-pipeline", [{
 def HALInlineStaticPipeline : Pipeline<"iree-hal-inline-static-transformation-pipeline", [{
   builtin.module(
     iree-hal-inline-executables,
-    util.func(canonicalize, cse),
+    tegula-hal-inline-cleanup-pipeline,
     iree-hal-inline-conversion,
-    util.func(canonicalize, cse))
+    tegula-hal-inline-cleanup-pipeline)
 }]> {
   let summary = "A program whose device code is translated to host functions does without devices";
 }

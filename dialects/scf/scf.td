@@ -121,4 +121,6 @@ def YieldOp : SCF_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let verifier = "yield";
 }
 
+include "patterns.td"
+
 #endif // TEGULA_SCF_TD
