@@ -118,6 +118,7 @@ fn made(text: &str) -> Result<Vec<u8>, ToolError> {
 
 fn tool_error(cx: &mut PassCx<'_>, body: &Body, variant: OpId, error: &ToolError) -> Failed {
     let found = error.diagnostic();
-    let report = Report::at(Severity::Error, body, variant, error.code(), found.message);
+    let message = format!("cannot become a library: {}", found.message);
+    let report = Report::at(Severity::Error, body, variant, error.code(), message);
     cx.fail(found.notes.into_iter().fold(report, |report, note| report.note(None, note)))
 }

@@ -29,7 +29,7 @@ struct Variant {
 }
 
 impl Linked {
-    /// An executable without variants, as visible as another one.
+    /// An executable without variants, as visible as another one, in whose place it stands.
     pub(super) fn new(registry: &Registry, like: &Body, name: &str) -> Linked {
         let attr = |name| like.root().and_then(|root| like.attr(root, name));
         let new = NewOp::new("hal.executable")
@@ -37,6 +37,8 @@ impl Linked {
             .attr("sym_name", Attr::string(name))
             .attr_opt("lazy", attr("lazy"))
             .regions(1);
+        let loc = like.root().map(|root| like.loc(root));
+        let new = loc.into_iter().fold(new, NewOp::loc);
         let mut body = Body::new();
         let mut rw = Rewriter::new(&mut body, registry);
         let root = rw.insert(InsertPoint::End(rw.body.top_block()), new);
@@ -97,7 +99,8 @@ impl Linked {
             .attr("sym_visibility", Attr::string("public"))
             .attr("sym_name", Attr::string(name))
             .attr("target", target)
-            .regions(1);
+            .regions(1)
+            .loc(rw.body.loc(self.root));
         let variant = rw.insert(InsertPoint::Before(end), new);
         let block = rw.append_block(rw.body.region(variant, 0)?, &[]);
         let code = rw.insert(InsertPoint::End(block), NewOp::new("builtin.module").regions(1));
