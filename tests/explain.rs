@@ -47,6 +47,7 @@ fn program() {
             &["opt", "--explain=NegOfWide", "program.mlir:10"],
             &["opt", "--explain=MulOfConst", "program.mlir:9"],
             &["opt", "--explain=AddInvalid", "program.mlir:8"],
+            &["opt", "--explain=NegToConst", "program.mlir:6"],
             &["opt", "--canonicalize", "--explain=AddSmall", "program.mlir:5"],
         ],
     );

@@ -73,10 +73,12 @@ pub struct TargetArgs {
     #[arg(long, value_name = "LEVEL", help_heading = "Target", default_value = "O3")]
     pub iree_opt_level: String,
     /// Data tiling; only the data-tiled road exists.
-    #[arg(long, value_name = "BOOL", help_heading = "Target", default_value = "true")]
+    #[arg(long, value_name = "BOOL", help_heading = "Target", default_value = "true",
+          num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub iree_opt_data_tiling: String,
     /// Keep every dispatch in one workgroup; distribution does not exist yet.
-    #[arg(long, value_name = "BOOL", help_heading = "Target", default_value = "true")]
+    #[arg(long, value_name = "BOOL", help_heading = "Target", default_value = "true",
+          num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub iree_llvmcpu_disable_distribution: String,
     /// Microkernels; only "none" exists.
     #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "none")]

@@ -67,7 +67,7 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
         runs = steps.partition_point(|step| !machine(step));
     }
     let Some(last) = runs.checked_sub(1) else {
-        crate::output::say!("no pass runs on the road");
+        crate::output::say!("no pass runs");
         return Ok(());
     };
     let mut wrong = match judge(last) {

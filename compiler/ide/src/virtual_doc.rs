@@ -74,7 +74,7 @@ pub fn find_pass(passes: &[(usize, String)], wanted: &str) -> Result<usize, Unkn
         None => runs.last(),
     };
     found.copied().ok_or_else(|| UnknownPass {
-        message: format!("no pass `{wanted}` runs on the road"),
+        message: format!("no pass `{wanted}` runs"),
         hint: match runs.len() {
             0 => did_you_mean(name, passes.iter().map(|(_, name)| name.as_str())),
             1 => Some(format!("`{name}` runs once")),

@@ -2,10 +2,10 @@
 
 use tegula_ir::text::{print_attr, print_type};
 use tegula_ir::verify::verify_body;
-use tegula_ir::{Body, OpId, Registry};
+use tegula_ir::{Body, FoldResult, OpId, Registry};
 use tegula_schema::{Comparison, ConversionDef, Gather, Inst, Reg, Source};
 
-use crate::apply::{Conversion, Editing, try_pattern};
+use crate::apply::{Conversion, Editing, Outcome, try_pattern};
 use crate::convert::State;
 use crate::link::{Code, Pattern};
 use crate::machine::{self, Failure, Registers, Scope, Types, values_of};
@@ -53,9 +53,13 @@ pub fn explain(
         let mut found = explain_with(registry, body, pattern, op, None);
         if found.matches {
             let mut with = Editing { patterns, registers: &mut registers, conversion: None };
-            found.breaks = try_pattern(&mut rw, pattern, op, &mut with).err();
+            let outcome = try_pattern(&mut rw, pattern, op, &mut with);
             let invalid = || verify_body(registry, &copy).into_iter().next();
-            found.breaks = found.breaks.or_else(|| invalid().map(|error| error.message));
+            found.breaks = match outcome {
+                Err(message) => Some(message),
+                Ok(Outcome::Folded(results)) => misfit(registry, body, op, &results),
+                Ok(_) => invalid().map(|error| error.message),
+            };
         }
         return found;
     };
@@ -67,6 +71,21 @@ pub fn explain(
         found.breaks = try_pattern(&mut rw, pattern, op, &mut with).err();
     }
     found
+}
+
+/// What is wrong with the types of what an op folds to. Where something is, the fold is passed over.
+fn misfit(registry: &Registry, body: &Body, op: OpId, results: &[FoldResult]) -> Option<String> {
+    body.results(op).zip(results).find_map(|(result, folded)| {
+        let wanted = body.ty(result);
+        let (given, shown) = match folded {
+            FoldResult::Value(value) => (body.ty(*value), "a value".to_owned()),
+            FoldResult::Attr(attr) => (attr.value_type()?, print_attr(registry, *attr)),
+        };
+        (given != wanted).then(|| {
+            let (given, wanted) = (print_type(registry, given), print_type(registry, wanted));
+            format!("it gives {shown} of type `{given}` for a result of type `{wanted}`")
+        })
+    })
 }
 
 pub(crate) fn explain_with(

@@ -77,11 +77,14 @@ impl<'a> Includer<'a> {
             let message = format!("no file `{path}` was found");
             let mut diagnostic = Diagnostic::error("include-not-found", message).at_opt(from);
             let searched = self.loader.searched();
-            diagnostic = diagnostic.note(if searched.is_empty() {
-                "there are no include directories; `-I DIR` adds one".to_owned()
-            } else {
-                format!("searched in {}", searched.join(", "))
-            });
+            // The file that was asked for itself is not searched for.
+            if from.is_some() {
+                diagnostic = diagnostic.note(if searched.is_empty() {
+                    "there are no include directories; `-I DIR` adds one".to_owned()
+                } else {
+                    format!("searched in {}", searched.join(", "))
+                });
+            }
             self.diagnostics.push(diagnostic);
             return None;
         };
