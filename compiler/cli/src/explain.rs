@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use tegula_diag::{Diagnostic, SourceId};
-use tegula_ir::text::{ParseOptions, SourceMap, parse_module_with};
+use tegula_ir::text::SourceMap;
 use tegula_ir::{Body, Module, OpId};
 use tegula_pass::{NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::Setup;
@@ -13,15 +13,14 @@ use tegula_schema::{ConversionDef, PassBody};
 
 use crate::args::OptArgs;
 use crate::context::{Context, Done};
+use crate::opt;
 
 /// Explains what a pattern finds at a line, after the passes of the plan.
 pub fn run(cx: &mut Context, setup: &Setup, args: &OptArgs, plan: &Plan, name: &str) -> Done {
     let (path, line) = place(cx, &args.input)?;
     let patterns = patterns(cx, setup, name)?;
     let source = cx.read(Path::new(&path))?;
-    let text = cx.sources.text(source).to_owned();
-    let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
-    let (module, map, found) = parse_module_with(&setup.registry, source, &text, options);
+    let (module, map, found) = opt::read(cx, setup, args, source);
     cx.show(&found)?;
     let poll = || {};
     let env = setup.env(&poll, args.verify_each);

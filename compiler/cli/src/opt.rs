@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use tegula_diag::{Diagnostic, SourceId};
-use tegula_ir::text::{ParseOptions, PrintOptions, parse_module_with};
+use tegula_ir::text::{ParseOptions, PrintOptions, SourceMap, parse_module_with};
 use tegula_ir::verify::verify_module;
-use tegula_ir::{Attr, AttrData, Ident, LocData, Names};
+use tegula_ir::{Attr, AttrData, Ident, LocData, Module, Names};
 use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::Setup;
 
@@ -64,6 +64,24 @@ fn parts(cx: &mut Context, source: SourceId, marker: &str) -> Vec<SourceId> {
     parts.into_iter().map(|part| cx.sources.add(&name, part)).collect()
 }
 
+/// The module of a source.
+pub fn read(
+    cx: &Context,
+    setup: &Setup,
+    args: &OptArgs,
+    source: SourceId,
+) -> (Module, SourceMap, Vec<Diagnostic>) {
+    let text = cx.sources.text(source);
+    let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
+    let (mut module, map, found) = parse_module_with(&setup.registry, source, text, options);
+    // What passes call the program when its text does not say.
+    module.loc.get_or_insert_with(|| {
+        let file = Ident::of(cx.sources.name(source));
+        Attr::new(AttrData::Loc(LocData::File { file, start: (1, 1), end: None }))
+    });
+    (module, map, found)
+}
+
 /// The text that one module becomes, unless something is wrong with it, and what was found.
 fn one(
     cx: &Context,
@@ -72,14 +90,7 @@ fn one(
     plan: &Plan,
     source: SourceId,
 ) -> (Option<String>, Vec<Diagnostic>) {
-    let text = cx.sources.text(source);
-    let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
-    let (mut module, map, mut found) = parse_module_with(&setup.registry, source, text, options);
-    // What passes call the program when its text does not say.
-    module.loc.get_or_insert_with(|| {
-        let file = Ident::of(cx.sources.name(source));
-        Attr::new(AttrData::Loc(LocData::File { file, start: (1, 1), end: None }))
-    });
+    let (module, map, mut found) = read(cx, setup, args, source);
     if found.is_empty() {
         found.extend(verify_module(&setup.registry, &module, &map));
     }

@@ -245,6 +245,13 @@ impl Type {
         self.shape()?.iter().try_fold(1i64, |n, &d| n.checked_mul(d))
     }
 
+    /// The numbers as which a value of the type may be written: a bit that is set is kept as -1 and
+    /// is 1 as well.
+    pub fn readings(self, value: i128) -> impl Iterator<Item = i128> {
+        let set = value == -1 && self == Type::int(1);
+        std::iter::once(value).chain(set.then_some(1))
+    }
+
     /// The width in bits of an integer or float type.
     pub fn bit_width(self) -> Option<u32> {
         match self.data() {

@@ -15,7 +15,7 @@ use tegula_ir::{
 use tegula_schema::{CastDef, ConversionDef, ConverterDef, Str, TypeConversionDef};
 
 use crate::apply::{Conversion, Editing, Outcome, perform, try_pattern};
-use crate::link::{Code, link_converter};
+use crate::link::{Code, ConverterCode};
 use crate::machine::{self, Registers, Scope, TypeList, Types, Values};
 use crate::why::explain_with;
 use crate::{
@@ -59,8 +59,8 @@ pub enum ConversionError {
 /// A type converter, ready to run.
 pub(crate) struct Converter<'a> {
     def: Option<&'a ConverterDef>,
-    rules: Vec<(Code, &'a TypeConversionDef)>,
-    casts: Vec<(Code, &'a CastDef)>,
+    rules: Vec<(&'a Code, &'a TypeConversionDef)>,
+    casts: Vec<(&'a Code, &'a CastDef)>,
     /// What types become; none for those that are refused.
     cache: FxHashMap<Type, Option<TypeList>>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Converter<'a> {
 impl<'a> Converter<'a> {
     pub(crate) fn new(
         registry: &'a Registry,
-        patterns: &Patterns,
+        patterns: &'a Patterns,
         name: &str,
     ) -> Result<Converter<'a>, ConversionError> {
         let mut converter = Converter {
@@ -80,22 +80,20 @@ impl<'a> Converter<'a> {
         if name.is_empty() {
             return Ok(converter);
         }
-        let found = registry
-            .dialects()
-            .find_map(|d| Some((d, d.def.converters.iter().find(|c| c.name == name)?)));
-        let Some((dialect, def)) = found else {
+        let mut defs = registry.dialects().flat_map(|d| d.def.converters.iter());
+        let def = defs.find(|def| def.name == name);
+        let Some((def, linked)) = def.zip(patterns.converter(name)) else {
             let message = format!("no type converter is named `{name}`");
             return Err(ConversionError::NoConverter(message));
         };
-        let linked = link_converter(registry, dialect, patterns.hooks(), def);
-        let (rules, casts) = linked.map_err(|message| {
+        let ConverterCode { rules, casts } = linked.as_ref().map_err(|message| {
             let tegula_schema::Source { file, line } = &def.source;
             let message =
                 format!("the type converter `{name}` ({file}:{line}) does not run: {message}");
             ConversionError::NoConverter(message)
         })?;
-        converter.rules = rules.into_iter().zip(def.rules.iter()).collect();
-        converter.casts = casts.into_iter().zip(def.casts.iter()).collect();
+        converter.rules = rules.iter().zip(def.rules.iter()).collect();
+        converter.casts = casts.iter().zip(def.casts.iter()).collect();
         converter.def = Some(def);
         Ok(converter)
     }
@@ -109,12 +107,11 @@ impl<'a> Converter<'a> {
         let mut registers = Registers::default();
         let mut converted = None;
         for index in 0..self.rules.len() {
-            let (code, rule) = &self.rules[index];
-            let (code, rule) = (code.clone(), *rule);
+            let (code, rule) = self.rules[index];
             // A rule may convert the types that a type is made of.
             let mut inner = Inner { converter: self, whole: ty };
             let mut scope = Scope { registry, body, types: Some(&mut inner), failures: None };
-            if machine::run(&mut scope, &code, Bound::Type(ty), &mut registers).is_some() {
+            if machine::run(&mut scope, code, Bound::Type(ty), &mut registers).is_some() {
                 let types = rule.results.iter().flat_map(|&reg| registers.get(reg).types());
                 converted = Some((!rule.refused).then(|| types.copied().collect()));
                 break;

@@ -148,6 +148,8 @@ pub struct Patterns {
     folds: PatternIndex,
     folders: OpTable<FoldFn>,
     constants: ConstantOps,
+    /// By name; why it does not run otherwise.
+    converters: FxHashMap<String, Result<ConverterCode, String>>,
     errors: Vec<LinkError>,
     selections: Mutex<FxHashMap<Vec<String>, Arc<PatternIndex>>>,
 }
@@ -168,21 +170,25 @@ impl Patterns {
                 }),
             }
         }
+        let mut converters = FxHashMap::default();
         for dialect in registry.dialects() {
             for def in dialect.def.converters.iter() {
-                if let Err(message) = link_converter(registry, dialect, &hooks, def) {
+                let linked = link_converter(registry, dialect, &hooks, def);
+                if let Err(message) = &linked {
                     errors.push(LinkError {
                         what: format!("the type converter `{}`", def.name),
                         source: def.source.clone(),
-                        message,
+                        message: message.clone(),
                     });
                 }
+                converters.entry(def.name.to_string()).or_insert(linked);
             }
         }
         let folds = PatternIndex::new(all.iter().filter(|p| p.kind == PatternKind::Fold));
         let constants = ConstantOps::new(registry, &hooks);
         let folders = folders(registry);
-        Patterns { hooks, all, folds, folders, constants, errors, selections: Mutex::default() }
+        let selections = Mutex::default();
+        Patterns { hooks, all, folds, folders, constants, converters, errors, selections }
     }
 
     /// The native hooks.
@@ -193,6 +199,11 @@ impl Patterns {
     /// What could not be linked.
     pub fn errors(&self) -> &[LinkError] {
         &self.errors
+    }
+
+    /// The programs of a type converter, or why it does not run.
+    pub(crate) fn converter(&self, name: &str) -> Option<&Result<ConverterCode, String>> {
+        self.converters.get(name)
     }
 
     /// All patterns that could be linked, in order of definition.
@@ -288,18 +299,28 @@ fn link_pattern(
     })
 }
 
-/// The programs of a type converter's rules and of its casts.
-pub(crate) fn link_converter(
+/// The programs of a type converter.
+pub(crate) struct ConverterCode {
+    /// Of its rules, in their order.
+    pub(crate) rules: Vec<Code>,
+    /// Of its casts, in their order.
+    pub(crate) casts: Vec<Code>,
+}
+
+fn link_converter(
     registry: &Registry,
     dialect: &DialectEntry,
     hooks: &RewriteHooks,
     def: &ConverterDef,
-) -> Result<(Vec<Code>, Vec<Code>), String> {
+) -> Result<ConverterCode, String> {
     let link =
         |code, registers| link_code(registry, dialect, hooks, (code, &List::default()), registers);
     let rules = def.rules.iter().map(|rule| link(&rule.code, rule.registers));
     let casts = def.casts.iter().map(|cast| link(&cast.code, cast.registers));
-    Ok((rules.collect::<Result<_, _>>()?, casts.collect::<Result<_, _>>()?))
+    Ok(ConverterCode {
+        rules: rules.collect::<Result<_, _>>()?,
+        casts: casts.collect::<Result<_, _>>()?,
+    })
 }
 
 fn link_code(

@@ -666,10 +666,9 @@ pub(crate) fn integer(bound: &Bound) -> Option<(i128, Type)> {
     }
 }
 
-/// Equality of integers, which are of any type. `true` is kept as -1 and is 1 as well.
+/// Equality of integers, which are of any type.
 fn same_number(a: i128, a_type: Type, b: i128, b_type: Type) -> bool {
-    let bit = || a_type == Type::int(1) || b_type == Type::int(1);
-    a == b || a.abs() == 1 && a == -b && bit()
+    a_type.readings(a).any(|a| b_type.readings(b).any(|b| a == b))
 }
 
 fn arith(how: Arithmetic, a: &Bound, b: &Bound) -> Option<Attr> {

@@ -119,9 +119,7 @@ fn check_attr(registry: &Registry, pred: &Pred, attr: Attr) -> Option<bool> {
         Pred::IntRange(low, high) => match attr.data() {
             AttrData::Integer { value, ty } => {
                 let range = i128::from(*low)..=i128::from(*high);
-                // A bit that is set is kept as -1 and is 1 as well.
-                let set = *value == -1 && *ty == Type::int(1);
-                range.contains(value) || set && range.contains(&1)
+                ty.readings(*value).any(|number| range.contains(&number))
             }
             _ => false,
         },
