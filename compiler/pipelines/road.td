@@ -57,7 +57,8 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
 def FlowPipeline : Pipeline<"iree-flow-transformation-pipeline", [{
   builtin.module(
     iree-flow-outline-dispatch-regions,
-    iree-flow-annotate-dispatches)
+    iree-flow-annotate-dispatches,
+    iree-flow-deduplicate-executables)
 }]> {
   let summary = "Dispatches become executables with telling names";
 }

@@ -99,3 +99,11 @@ def AnnotateDispatchesPass : Pass<"iree-flow-annotate-dispatches", "builtin.modu
   let scope = Solved;
   let requires = ["executables"];
 }
+
+def DeduplicateExecutablesPass : Pass<"iree-flow-deduplicate-executables", "builtin.module"> {
+  let summary = "Of executables that differ in names only, the first stays";
+  let description = [{
+    What referred to one of the others refers to what is equal in the first.
+  }];
+  let scope = Solved;
+}

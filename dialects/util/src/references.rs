@@ -1,17 +1,19 @@
 //! References to symbols, wherever they stand in attributes and types.
 
 use tegula_ir::{Attr, AttrData, Body, Ident, OpId, Type, TypeData};
+use tegula_pass::Changed;
+use tegula_rewrite::Rewriter;
 
 /// A reference: the symbol of the module, and those in it that lead on.
 #[derive(Clone, Copy)]
-pub(crate) struct Path {
+pub struct Path {
     root: Ident,
     nested: &'static [Ident],
 }
 
 impl Path {
     /// The symbol of the module.
-    pub(crate) fn root(self) -> &'static str {
+    pub fn root(self) -> &'static str {
         self.root.as_str()
     }
 
@@ -23,7 +25,7 @@ impl Path {
 
 /// Calls `found` for each reference in the attributes and result types of an op and of all that is
 /// in it.
-pub(crate) fn each_in_body(body: &Body, op: OpId, found: &mut impl FnMut(OpId, Path)) {
+pub fn each_in_body(body: &Body, op: OpId, found: &mut impl FnMut(OpId, Path)) {
     for op in body.walk(op) {
         each_in_attr(body.attrs(op), &mut |path| found(op, path));
         for value in body.results(op) {
@@ -76,4 +78,27 @@ pub fn with_references(attr: Attr, to: &dyn Fn(Attr) -> Option<Attr>) -> Attr {
         AttrData::Dialect { name, params } => Attr::dialect(name.as_str(), &all(params)),
         _ => attr,
     }
+}
+
+/// Gives all references in a body as `to` gives them; see [`with_references`].
+pub fn redirect(rewriter: &mut Rewriter<'_>, to: &dyn Fn(Attr) -> Option<Attr>) -> Changed {
+    let mut changed = Changed::No;
+    let ops: Vec<OpId> = rewriter.body.walk_all().collect();
+    for op in ops {
+        let old = rewriter.body.attrs(op);
+        let new = with_references(old, to);
+        if new != old {
+            rewriter.set_attrs(op, new);
+            changed = Changed::Yes;
+        }
+    }
+    changed
+}
+
+/// A reference with other names where `to` gives some; none when it is not a reference.
+pub fn renamed(path: Attr, to: &dyn Fn(Ident) -> Option<Ident>) -> Option<Attr> {
+    let AttrData::SymbolRef { root, nested } = path.data() else { return None };
+    let name = |name: Ident| to(name).unwrap_or(name);
+    let nested = nested.iter().map(|&part| name(part)).collect();
+    Some(Attr::new(AttrData::SymbolRef { root: name(*root), nested }))
 }

@@ -5,6 +5,7 @@ mod annotate_dispatches;
 mod clone_producers;
 mod convert_encoding_to_flow;
 mod convert_regions_to_workgroups;
+mod deduplicate_executables;
 mod form_dispatch_regions;
 mod hoist_encoding_ops;
 mod insert_tensor_barriers;
@@ -43,6 +44,10 @@ pub fn passes() -> Vec<PassImpl> {
         PassImpl {
             name: "iree-flow-annotate-dispatches",
             run: PassRun::BySubject(&annotate_dispatches::AnnotateDispatches),
+        },
+        PassImpl {
+            name: "iree-flow-deduplicate-executables",
+            run: PassRun::Solved(&deduplicate_executables::DeduplicateExecutables),
         },
     ]
 }

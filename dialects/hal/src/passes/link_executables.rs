@@ -1,12 +1,11 @@
 //! `iree-hal-link-all-executables`: executables for the same targets become one.
 
 use indexmap::IndexSet;
-use tegula_dialect_util::references::with_references;
+use tegula_dialect_util::references::{redirect, renamed};
 use tegula_ir::{Attr, AttrData, Body, Ident, LocData, Module, Names, OpId};
 use tegula_pass::{Changed, PassCx, PassResult};
-use tegula_rewrite::Rewriter;
 
-use super::linked::{Linked, Moved};
+use super::linked::Linked;
 use super::materialize_interfaces::variant_name;
 use crate::executable::children;
 
@@ -33,20 +32,9 @@ fn settle_names(cx: &PassCx<'_>, module: &mut Module) -> Changed {
     let mut changed = Changed::No;
     for body in &mut module.bodies {
         let mut rw = cx.rewriter(body);
+        changed |= redirect(&mut rw, &|path| renamed(path, &|name| Some(settled(name))));
         let ops: Vec<OpId> = rw.body.walk_all().collect();
         for op in ops {
-            let old = rw.body.attrs(op);
-            let new = with_references(old, &|path| match path.data() {
-                AttrData::SymbolRef { root, nested } => {
-                    let nested = nested.iter().map(|&name| settled(name)).collect();
-                    Some(Attr::new(AttrData::SymbolRef { root: settled(*root), nested }))
-                }
-                _ => None,
-            });
-            if new != old {
-                rw.set_attrs(op, new);
-                changed = Changed::Yes;
-            }
             let name = rw.body.symbol_name(op).unwrap_or_default();
             let new = settled(Ident::of(name)).as_str();
             if new != name {
@@ -111,21 +99,9 @@ fn link(cx: &mut PassCx<'_>, module: &mut Module, backend: &str, lazy: bool) -> 
     module.bodies.retain(|body| body.root().is_some());
     module.bodies.insert(0, body);
     for body in &mut module.bodies {
-        refer(&mut cx.rewriter(body), &moved);
+        redirect(&mut cx.rewriter(body), &|path| moved.get(&path).copied());
     }
     Ok(Changed::Yes)
-}
-
-/// Lets all that referred to an executable, or to what is in it, refer to where that is now.
-fn refer(rw: &mut Rewriter<'_>, moved: &Moved) {
-    let ops: Vec<OpId> = rw.body.walk_all().collect();
-    for op in ops {
-        let old = rw.body.attrs(op);
-        let new = with_references(old, &|path| moved.get(&path).copied());
-        if new != old {
-            rw.set_attrs(op, new);
-        }
-    }
 }
 
 /// What the program is called: the module's name, or that of the file that it comes from.
