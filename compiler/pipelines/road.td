@@ -44,6 +44,7 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
       iree-dispatch-creation-set-encoding),
     iree-dispatch-creation-hoist-encoding-ops,
     util.func(
+      iree-dispatch-creation-fuse-encoding-ops-into-dispatch-regions-pass,
       iree-dispatch-creation-convert-encoding-to-flow,
       iree-dispatch-creation-remove-tensor-barriers,
       iree-dispatch-creation-convert-dispatch-regions-to-workgroups,

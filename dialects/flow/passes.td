@@ -53,6 +53,18 @@ def HoistEncodingOpsPass : Pass<"iree-dispatch-creation-hoist-encoding-ops", "bu
   let requires = ["encodings"];
 }
 
+def FuseEncodingOpsIntoDispatchRegionsPass
+    : Pass<"iree-dispatch-creation-fuse-encoding-ops-into-dispatch-regions-pass", "util.func"> {
+  let summary = "Moves encoding ops into the dispatch regions whose results they encode";
+  let description = [{
+    Where nothing else uses the result, and the region only computes what an encoding can follow.
+  }];
+  let options = [
+    Option<"enableAggressiveFusion", "enable-aggressive-fusion", "bool", "false",
+           "results that something else uses are encoded in the region, too">
+  ];
+}
+
 def ConvertEncodingToFlowPass
     : Pass<"iree-dispatch-creation-convert-encoding-to-flow", "util.func"> {
   let summary = "Encoding ops outside of dispatches become `flow.tensor.encode`";

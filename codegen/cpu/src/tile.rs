@@ -7,7 +7,7 @@
 //! the last, smaller tile peeled off each loop, so that all sizes are static and nothing is masked.
 
 use rustc_hash::FxHashMap;
-use tegula_ir::{InsertPoint, OpId, ValueId};
+use tegula_ir::{Body, InsertPoint, OpId, ValueId};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 use crate::builder::{Builder, Idx};
@@ -85,6 +85,9 @@ impl<'t> Tiler<'t> {
     }
 
     fn root(&mut self, b: &mut Builder<'_, '_>, root: OpId) -> CpuResult<bool> {
+        if let Some(unpack) = unpacked(b.body(), root) {
+            return self.repack_root(b, root, unpack);
+        }
         let Some(tiles) = strategy::tiles_of(b.body(), root, "vector_common_parallel") else {
             return Ok(false);
         };
@@ -216,6 +219,47 @@ impl<'t> Tiler<'t> {
         Ok(true)
     }
 
+    /// A pack of what is unpacked: the loops run over parts that are whole tiles of both layouts,
+    /// and what is plain between them is no larger than such a part.
+    fn repack_root(
+        &mut self,
+        b: &mut Builder<'_, '_>,
+        root: OpId,
+        unpack_op: OpId,
+    ) -> CpuResult<bool> {
+        let (pack, unpack) = (Packing::of(b.body(), root)?, Packing::of(b.body(), unpack_op)?);
+        let rank = pack.plain.len();
+        let parts: Vec<i64> =
+            (0..rank).map(|dim| lcm(pack.tile_of(dim), unpack.tile_of(dim))).collect();
+        let counts = (0..rank).map(|dim| div_ceil(pack.plain[dim], parts[dim])).collect();
+        let peeled = (0..rank).map(|dim| pack.plain[dim] % parts[dim] != 0).collect();
+        let element = b.body().ty(pack.source).element_or_self();
+        let dest = pack.dest;
+        let value = self.nest(b, &Nest { counts, peeled }, dest, &mut |this, b, at, dest| {
+            let plain: Vec<Range> = (at.iter().enumerate())
+                .map(|(dim, &index)| part(b, index, parts[dim], pack.plain[dim]))
+                .collect();
+            let mut outer = |layout: &Packing| -> Vec<Range> {
+                let outer = layout.outer_dims_perm.iter().zip(layout.packed);
+                let outer = outer.map(|(&dim, &extent)| {
+                    part(b, at[dim], parts[dim] / layout.tile_of(dim), extent)
+                });
+                outer.chain(layout.inner_tiles.iter().map(|&tile| Range::whole(tile))).collect()
+            };
+            let (to, from) = (outer(&pack), outer(&unpack));
+            let source = this.operand(b, unpack.source, &from, true)?;
+            let window = slice::empty(b, element, &plain);
+            let source = clone_with(b, unpack_op, &[source, window]);
+            let window = slice::extract(b, dest, &to);
+            let mut operands = vec![source, window];
+            operands.extend(pack.padding);
+            let packed = clone_with(b, root, &operands);
+            Ok(slice::insert(b, packed, dest, &to))
+        })?;
+        b.rw.replace(root, &[value]);
+        Ok(true)
+    }
+
     fn loops_root(
         &mut self,
         b: &mut Builder<'_, '_>,
@@ -244,18 +288,10 @@ impl<'t> Tiler<'t> {
             let mut ranges = Vec::new();
             for (dim, &index) in at.iter().enumerate() {
                 let (tile, extent) = (sizes[dim], loops.extents[dim]);
-                let range = if tile == extent {
-                    Range::whole(extent)
-                } else {
-                    let offset = b.scaled(index, tile, 0);
-                    // Loops run over full tiles only: the last one is peeled when it is smaller.
-                    let size = match index {
-                        Idx::Value(_) => Idx::Const(tile),
-                        Idx::Const(_) => b.clamp(index, tile, tile, extent),
-                    };
-                    Range { offset, size }
-                };
-                ranges.push(range);
+                ranges.push(match tile == extent {
+                    true => Range::whole(extent),
+                    false => part(b, index, tile, extent),
+                });
             }
             let out = project(&loops, loops.ins.len(), &ranges);
             let window = slice::extract(b, dest, &out);
@@ -341,6 +377,27 @@ impl<'t> Tiler<'t> {
     }
 }
 
+/// The `index`-th part of a loop that runs over full tiles only: the last is peeled when it is
+/// smaller.
+fn part(b: &mut Builder<'_, '_>, index: Idx, tile: i64, extent: i64) -> Range {
+    let offset = b.scaled(index, tile, 0);
+    let size = match index {
+        Idx::Value(_) => Idx::Const(tile),
+        Idx::Const(_) => b.clamp(index, tile, tile, extent),
+    };
+    Range { offset, size }
+}
+
+/// The unpack whose result an op packs.
+fn unpacked(body: &Body, op: OpId) -> Option<OpId> {
+    let source = body.operands(op).next().filter(|_| is_kind(body, op, Kind::Pack))?;
+    body.defining_op(source).filter(|&source| is_kind(body, source, Kind::Unpack))
+}
+
+fn is_kind(body: &Body, op: OpId, kind: Kind) -> bool {
+    structured::kind(body, op) == Some(kind)
+}
+
 /// The ranges of an operand under ranges of the loops.
 fn project(loops: &Loops, operand: usize, ranges: &[Range]) -> Vec<Range> {
     let dims = loops.maps[operand].results().iter().filter_map(|e| e.as_dim());
@@ -376,7 +433,7 @@ pub(crate) fn run_reduction(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
     Ok(changed)
 }
 
-fn is_contraction(body: &tegula_ir::Body, op: OpId) -> bool {
+fn is_contraction(body: &Body, op: OpId) -> bool {
     match structured::kind(body, op) {
         Some(Kind::Mmt4d) => true,
         Some(Kind::Generic) => structured::is_multiply_add(body, op),
@@ -436,6 +493,14 @@ fn reduction_from(
         Ok(vec![value?])
     })?;
     Ok(b.body().result(op, 0))
+}
+
+fn lcm(a: i64, b: i64) -> i64 {
+    let (mut gcd, mut rest) = (a, b);
+    while rest != 0 {
+        (gcd, rest) = (rest, gcd % rest);
+    }
+    a / gcd * b
 }
 
 fn div_ceil(a: i64, b: i64) -> i64 {

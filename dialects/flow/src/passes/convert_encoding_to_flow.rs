@@ -30,7 +30,8 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     Ok(Changed::when(!outside.is_empty()))
 }
 
-fn in_dispatch(body: &Body, op: OpId) -> bool {
+/// Whether an op is done on a device.
+pub(super) fn in_dispatch(body: &Body, op: OpId) -> bool {
     let mut at = body.parent_op(op);
     while let Some(parent) = at {
         if body.name(parent).as_str().starts_with("flow.dispatch.") {

@@ -7,6 +7,7 @@ mod convert_encoding_to_flow;
 mod convert_regions_to_workgroups;
 mod deduplicate_executables;
 mod form_dispatch_regions;
+mod fuse_encoding_ops;
 mod hoist_encoding_ops;
 mod insert_tensor_barriers;
 mod materialize_default_workgroup_count;
@@ -27,6 +28,10 @@ pub fn passes() -> Vec<PassImpl> {
         local("iree-dispatch-creation-annotate-data-tiling-hints", annotate_data_tiling_hints::run),
         local("iree-dispatch-creation-set-encoding", set_encoding::run),
         local("iree-dispatch-creation-hoist-encoding-ops", hoist_encoding_ops::run),
+        local(
+            "iree-dispatch-creation-fuse-encoding-ops-into-dispatch-regions-pass",
+            fuse_encoding_ops::run,
+        ),
         local("iree-dispatch-creation-convert-encoding-to-flow", convert_encoding_to_flow::run),
         local("iree-dispatch-creation-remove-tensor-barriers", remove_tensor_barriers::run),
         local(
