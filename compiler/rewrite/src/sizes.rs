@@ -42,8 +42,11 @@ pub fn size_of(registry: &Registry, body: &Body, value: ValueId, at: OpId) -> Op
                 return Some(size);
             }
             let operand = body.use_index(slot);
+            // What an op says the size of its result is need not be that of what it is tied to.
             for result in body.results(user) {
-                if tied_operand(registry, body, result) == Some((user, operand)) {
+                if tied_operand(registry, body, result) == Some((user, operand))
+                    && declared_size(registry, body, user, Side::Results, result).is_none()
+                {
                     open.push(result);
                 }
             }
@@ -165,7 +168,7 @@ fn is_size_aware(registry: &Registry, body: &Body, value: ValueId) -> bool {
     }
 }
 
-fn operands_named(
+pub(crate) fn operands_named(
     registry: &Registry,
     body: &Body,
     op: OpId,
@@ -176,7 +179,7 @@ fn operands_named(
     registry.operand_groups(body, op)?.get(index).cloned()
 }
 
-fn results_named(
+pub(crate) fn results_named(
     registry: &Registry,
     body: &Body,
     op: OpId,
