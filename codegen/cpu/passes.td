@@ -107,6 +107,11 @@ def ConvertLinalgToLoopsPass : CPUCodegen_Pass<"convert-linalg-to-loops"> {
   let requires = ["buffers"];
 }
 
+def FlattenMemRefSubspanPass : CPUCodegen_Pass<"iree-codegen-flatten-memref-subspan"> {
+  let summary = "Memory has one dimension, and accesses one index";
+  let requires = ["buffers"];
+}
+
 def LLVMCPUVirtualVectorLoweringPass
     : CPUCodegen_Pass<"iree-llvmcpu-virtual-vector-lowering"> {
   let summary = "Vectors of any shape become machine vectors";

@@ -103,13 +103,34 @@ def ExecutableSourcesPipeline : Pipeline<"iree-hal-executable-sources-pipeline",
   let summary = "Executables get a variant for each target";
 }
 
+def DeviceLayoutsPipeline : Pipeline<"tegula-codegen-device-layouts-pipeline", [{
+  iree-codegen-materialize-device-encoding,
+  iree-convert-accgemm-to-gemm,
+  iree-codegen-bufferize-dispatch-tensor-load-store,
+  iree-codegen-combine-result-layout-transformation
+}]> {
+  let summary = "A device function gets the layouts of what it is given";
+}
+
+def BeforeTilingPipeline : Pipeline<"tegula-codegen-before-tiling-pipeline", [{
+  iree-util-drop-compiler-hints,
+  canonicalize,
+  tegula-codegen-fold-accumulator
+}]> {
+  let summary = "A device function becomes what is tiled, or computed as it is";
+}
+
+def BuffersPipeline : Pipeline<"tegula-codegen-buffers-pipeline", [{
+  iree-codegen-iree-comprehensive-bufferize,
+  convert-linalg-to-loops
+}]> {
+  let summary = "A device function becomes loops on memory";
+}
+
 def ConfigurationPipeline : Pipeline<"iree-hal-configure-executables-pipeline", [{
   builtin.module(
     hal.executable(hal.executable.variant(builtin.module(func.func(
-      iree-codegen-materialize-device-encoding,
-      iree-convert-accgemm-to-gemm,
-      iree-codegen-bufferize-dispatch-tensor-load-store,
-      iree-codegen-combine-result-layout-transformation,
+      tegula-codegen-device-layouts-pipeline,
       iree-llvmcpu-select-lowering-strategy)))))
 }]> {
   let summary = "Device code gets its layouts and its lowering strategy";
@@ -118,16 +139,13 @@ def ConfigurationPipeline : Pipeline<"iree-hal-configure-executables-pipeline", 
 def TranslationPipeline : Pipeline<"iree-hal-translate-executables-pipeline", [{
   builtin.module(
     hal.executable(hal.executable.variant(builtin.module(func.func(
-      iree-util-drop-compiler-hints,
-      canonicalize,
-      tegula-codegen-fold-accumulator,
+      tegula-codegen-before-tiling-pipeline,
       iree-llvmcpu-tile,
       iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_common_parallel},
       iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_reduction},
       iree-codegen-generic-vectorization,
       iree-codegen-optimize-tensor-insert-extract-slices,
-      iree-codegen-iree-comprehensive-bufferize,
-      convert-linalg-to-loops,
+      tegula-codegen-buffers-pipeline,
       iree-llvmcpu-virtual-vector-lowering,
       lower-affine,
       tegula-codegen-unroll-contractions,
@@ -138,4 +156,18 @@ def TranslationPipeline : Pipeline<"iree-hal-translate-executables-pipeline", [{
       tegula-neon-finish)))))
 }]> {
   let summary = "Device code becomes machine instructions";
+}
+
+def VMVXPipeline : Pipeline<"iree-vmvx-transformation-pipeline", [{
+  builtin.module(
+    func.func(
+      tegula-codegen-before-tiling-pipeline,
+      tegula-codegen-buffers-pipeline,
+      iree-codegen-flatten-memref-subspan,
+      lower-affine,
+      tegula-codegen-simplify-loops),
+    iree-vmvx-conversion,
+    func.func(canonicalize, cse))
+}]> {
+  let summary = "Device code becomes loops on buffers of the host";
 }

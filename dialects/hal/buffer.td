@@ -39,7 +39,9 @@ def HAL_MemoryTypeOp : HAL_PureOp<"memory_type"> {
   let resultNames = [NamedAs<"result", "memory_type">];
 }
 
-def HAL_BufferSubspanOp : HAL_PureOp<"buffer.subspan", [SizeOf<"result", "length">]> {
+def HAL_BufferSubspanOp : HAL_PureOp<"buffer.subspan", [
+  Range<"source_buffer", "", "source_offset", "length">, SizeOf<"result", "length">
+]> {
   let summary = "A buffer over a range of another, in place";
   let arguments = (ins HAL_Buffer:$source_buffer, Index:$source_offset, Index:$length);
   let results = (outs HAL_Buffer:$result);
@@ -63,7 +65,9 @@ def HAL_BufferLengthOp : HAL_PureOp<"buffer.length"> {
 def HAL_HostValue
     : AnyTypeOf<[Index, AnyInteger, AnyFloat, AnyComplex, AnyVectorOfNonZeroRank]>;
 
-def HAL_BufferLoadOp : HAL_Op<"buffer.load", [MemoryEffects<[MemRead]>]> {
+def HAL_BufferLoadOp : HAL_Op<"buffer.load", [
+  ElementAt<"source_buffer", "", "source_offset", "result">, MemoryEffects<[MemRead]>
+]> {
   let summary = "A value out of a buffer";
   let arguments = (ins HAL_Buffer:$source_buffer, Index:$source_offset);
   let results = (outs HAL_HostValue:$result);
@@ -73,7 +77,9 @@ def HAL_BufferLoadOp : HAL_Op<"buffer.load", [MemoryEffects<[MemRead]>]> {
   }];
 }
 
-def HAL_BufferStoreOp : HAL_Op<"buffer.store", [MemoryEffects<[MemWrite]>]> {
+def HAL_BufferStoreOp : HAL_Op<"buffer.store", [
+  ElementAt<"target_buffer", "", "target_offset", "value">, MemoryEffects<[MemWrite]>
+]> {
   let summary = "Puts a value into a buffer";
   let arguments = (ins HAL_HostValue:$value, HAL_Buffer:$target_buffer, Index:$target_offset);
   let assemblyFormat = [{

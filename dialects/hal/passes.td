@@ -22,8 +22,8 @@ def AssignLegacyTargetDevicesPass
     : Pass<"iree-hal-assign-legacy-target-devices", "builtin.module"> {
   let summary = "Assigns the device of the target flags to the module";
   let description = [{
-    The assignment is an attribute of the module itself. A module that has
-    `hal.device.targets` keeps what it has.
+    The assignment is an attribute of the module itself. A module that has devices, or is to get
+    those in `hal.device.targets`, keeps what it has.
   }];
   let scope = HeaderOnly;
   let options = [

@@ -2,7 +2,9 @@
 // in bytes.
 
 def HALInline_BufferAllocateOp
-    : HALInline_Op<"buffer.allocate", [SizeOf<"result", "allocation_size">]> {
+    : HALInline_Op<"buffer.allocate", [
+  SizeOf<"result", "allocation_size">, SizeOf<"storage", "allocation_size">
+]> {
   let summary = "A new buffer of at least a size, and its storage";
   let arguments = (ins Index:$minimum_alignment, Index:$allocation_size);
   let results = (outs HAL_Buffer:$result, Util_BufferType:$storage);
@@ -14,7 +16,10 @@ def HALInline_BufferAllocateOp
 }
 
 def HALInline_BufferAllocateInitializedOp
-    : HALInline_Op<"buffer.allocate.initialized", [SizeOf<"result", "length">]> {
+    : HALInline_Op<"buffer.allocate.initialized", [
+  Range<"source", "", "offset", "length">, SizeOf<"result", "length">,
+  SizeOf<"storage", "length">
+]> {
   let summary = "A new buffer with a copy of a range of host memory, and its storage";
   let arguments = (ins
     Index:$minimum_alignment,
@@ -32,7 +37,9 @@ def HALInline_BufferAllocateInitializedOp
   }];
 }
 
-def HALInline_BufferWrapOp : HALInline_Op<"buffer.wrap", [SizeOf<"result", "length">]> {
+def HALInline_BufferWrapOp : HALInline_Op<"buffer.wrap", [
+  Range<"source", "", "offset", "length">, SizeOf<"result", "length">
+]> {
   let summary = "A buffer over a range of host memory, in place";
   let arguments = (ins Util_BufferType:$source, Index:$offset, Index:$length);
   let results = (outs HAL_Buffer:$result);
@@ -43,7 +50,9 @@ def HALInline_BufferWrapOp : HALInline_Op<"buffer.wrap", [SizeOf<"result", "leng
   }];
 }
 
-def HALInline_BufferSubspanOp : HALInline_PureOp<"buffer.subspan", [SizeOf<"result", "length">]> {
+def HALInline_BufferSubspanOp : HALInline_PureOp<"buffer.subspan", [
+  Range<"source_buffer", "", "source_offset", "length">, SizeOf<"result", "length">
+]> {
   let summary = "A buffer over a range of another, in place";
   let arguments = (ins HAL_Buffer:$source_buffer, Index:$source_offset, Index:$length);
   let results = (outs HAL_Buffer:$result);

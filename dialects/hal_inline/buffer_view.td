@@ -1,6 +1,8 @@
 // Buffer views: a range of a buffer with an element type, an encoding and a shape.
 
-def HALInline_BufferViewCreateOp : HALInline_PureOp<"buffer_view.create"> {
+def HALInline_BufferViewCreateOp : HALInline_PureOp<"buffer_view.create", [
+  Range<"source_buffer", "", "source_offset", "source_length">
+]> {
   let summary = "A view of a range of a buffer";
   let arguments = (ins
     HAL_Buffer:$source_buffer,

@@ -116,20 +116,31 @@ def HALInline_ViewOf : Function<(params $buffer, $size, $type, $dims),
        (HAL_ElementTypeOp (typeAttr (elementType $type))), (HAL_EncodingTypeOp ?),
        (dims $type, $dims, Arith_ConstantOp))>;
 
+// Callers know tensors in row-major order only.
+def HALInline_Plain : Type<HasPlainLayoutPred, "tensor without an encoding">;
+class HALInline_NoEncoding<dag source>
+    : HALInline_FromStream<source, [
+  (refuse "tensors with an encoding are not supported across the ABI with inline execution")
+]>;
+
 def ImportOfBuffer
-    : HALInline_FromStream<(Stream_TensorImportOp HAL_Buffer:$buffer, (rest)),
-                           [(replace $buffer)]>;
+    : HALInline_FromStream<(Stream_TensorImportOp HAL_Buffer:$buffer, $encoding, (rest)),
+                           [(replace $buffer)], [(HALInline_Plain (typeOf $encoding))]>;
 def ImportOfView
-    : HALInline_FromStream<(Stream_TensorImportOp HAL_BufferView:$view, (rest)),
-                           [(replace (HALInline_BufferViewBufferOp $view))]>;
+    : HALInline_FromStream<(Stream_TensorImportOp HAL_BufferView:$view, $encoding, (rest)),
+                           [(replace (HALInline_BufferViewBufferOp $view))],
+                           [(HALInline_Plain (typeOf $encoding))]>;
+def NoEncodedImport : HALInline_NoEncoding<(Stream_TensorImportOp (rest))>;
 def ExportOfBuffer
-    : HALInline_FromStream<(Stream_TensorExportOp:$export $buffer, (rest)), [(replace $buffer)],
-                           [(HAL_Buffer $export)]>;
+    : HALInline_FromStream<(Stream_TensorExportOp:$export $buffer, $encoding, (rest)),
+                           [(replace $buffer)],
+                           [(HAL_Buffer $export), (HALInline_Plain (typeOf $encoding))]>;
 def ExportOfView
     : HALInline_FromStream<(Stream_TensorExportOp:$export $buffer, $encoding, $dims, $size, ?),
                            [(replace (HALInline_ViewOf $buffer, $size, (typeOf $encoding),
                                                        $dims))],
-                           [(HAL_BufferView $export)]>;
+                           [(HAL_BufferView $export), (HALInline_Plain (typeOf $encoding))]>;
+def NoEncodedExport : HALInline_NoEncoding<(Stream_TensorExportOp (rest))>;
 def ConvertTrace
     : HALInline_FromStream<
         (Stream_TensorTraceOp $key, $resources, $sizes, $encodings, $dims),
@@ -138,7 +149,9 @@ def ConvertTrace
             (map (each $r, $resources), (each $s, $sizes), (each $e, $encodings),
                  (take $d, $dims, (dynamicCount (typeOf $e))),
                  (HALInline_ViewOf (HALInline_BufferWrapOp $r, $zero, $s), $s, (typeOf $e), $d))),
-         (erase)]>;
+         (erase)],
+        [(all (each $e, $encodings), (HALInline_Plain (typeOf $e)))]>;
+def NoEncodedTrace : HALInline_NoEncoding<(Stream_TensorTraceOp (rest))>;
 
 //===-- Commands ----------------------------------------------------------------------------------
 

@@ -46,10 +46,16 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
       "stream.yield"
     ])>;
 
-def HALInlineConversionPass : Pass<"iree-hal-inline-conversion", "builtin.module"> {
+def HALInlineConvertPass : Pass<"tegula-hal-inline-convert", "builtin.module"> {
   let summary = "What is done on devices is done on the host, at once";
   let body = HALInline_Conversion<["stream-to-hal-inline", "hal-to-hal-inline"], [],
                                   ["hal.executable"]>;
+}
+
+def HALInlineConversionPipeline : Pipeline<"iree-hal-inline-conversion", [{
+  builtin.module(tegula-util-check-ranges, tegula-hal-inline-convert)
+}]> {
+  let summary = "What is done on devices is done on the host, at once";
 }
 
 def HALInlineExecutablesPass : Pass<"iree-hal-inline-executables", "builtin.module"> {
@@ -75,12 +81,29 @@ def HALInlineCleanupPipeline : Pipeline<"tegula-hal-inline-cleanup-pipeline", [{
   let summary = "Functions and globals of a program without devices become simpler";
 }
 
+// What begins both pipelines.
+def HALInlineSourcesPipeline : Pipeline<"tegula-hal-inline-executable-sources-pipeline", [{
+  builtin.module(
+    iree-hal-device-assignment-pipeline,
+    iree-hal-materialize-interfaces,
+    hal.executable(hal.executable.variant(
+      hal.executable.export(tegula-codegen-single-workgroup),
+      builtin.module(func.func(iree-global-opt-generalize-linalg-named-ops)))))
+}]> {
+  let summary = "Executables get a variant for each target, and all of their work is one workgroup";
+}
+
 def HALInlineStaticPipeline : Pipeline<"iree-hal-inline-static-transformation-pipeline", [{
   builtin.module(
+    tegula-hal-inline-executable-sources-pipeline,
+    hal.executable(hal.executable.variant(builtin.module(
+      func.func(tegula-codegen-device-layouts-pipeline),
+      iree-vmvx-transformation-pipeline))),
     iree-hal-inline-executables,
     tegula-hal-inline-cleanup-pipeline,
     iree-hal-inline-conversion,
+    iree-util-propagate-subranges,
     tegula-hal-inline-cleanup-pipeline)
 }]> {
-  let summary = "A program whose device code is translated to host functions does without devices";
+  let summary = "A program whose device code becomes host functions does without devices";
 }

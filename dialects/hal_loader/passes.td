@@ -45,18 +45,15 @@ def HALLoader_ConvertPass : Pass<"tegula-hal-loader-convert", "builtin.module"> 
 }
 
 def HALLoader_ConversionPipeline : Pipeline<"iree-hal-loader-conversion", [{
-  builtin.module(tegula-hal-loader-count-workgroups, tegula-hal-loader-convert)
+  builtin.module(
+    tegula-util-check-ranges, tegula-hal-loader-count-workgroups, tegula-hal-loader-convert)
 }]> {
   let summary = "What is done on devices is done on the host, by code that is loaded";
 }
 
 def HALInlineDynamicPipeline : Pipeline<"iree-hal-inline-dynamic-transformation-pipeline", [{
   builtin.module(
-    iree-hal-device-assignment-pipeline,
-    iree-hal-materialize-interfaces,
-    hal.executable(hal.executable.variant(
-      hal.executable.export(tegula-codegen-single-workgroup),
-      builtin.module(func.func(iree-global-opt-generalize-linalg-named-ops)))),
+    tegula-hal-inline-executable-sources-pipeline,
     iree-hal-configure-executables-pipeline,
     iree-hal-translate-executables-pipeline,
     iree-hal-loader-conversion,

@@ -24,6 +24,16 @@ def IREECPU_CPUEncodingResolverAttr : AttrDef<IREECPU_Dialect, "CPUEncodingResol
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def IREECPU_VMVXEncodingResolverAttr : AttrDef<IREECPU_Dialect, "VMVXEncodingResolver"> {
+  let mnemonic = "vmvx_encoding_resolver";
+  let summary = "Chooses layouts of encoded tensors for code that the host program runs";
+  let description = [{
+    Like `cpu_encoding_resolver`; a choice holds the encoding that it was made for, too.
+  }];
+  let parameters = (ins OptionalParameter<"of:dictionary">:$configuration);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def IREECPU_LoweringConfigAttr : AttrDef<IREECPU_Dialect, "LoweringConfig"> {
   let mnemonic = "lowering_config";
   let alias = "config";

@@ -31,6 +31,7 @@ class AArch64<string cpu, string line, list<string> has> : Target<cpu> {
   ];
   let texts = [
     TargetText<"format", "embedded-elf-arm_64">,
+    TargetText<"resolver", "cpu_encoding_resolver">,
     TargetText<"target_triple", "aarch64-unknown-unknown-eabi-elf">,
     TargetText<"data_layout", "e-m:e-p270:32:32-p271:32:32-p272:64:64-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32">
   ];
@@ -54,3 +55,17 @@ def IREECPU_Target_AppleM4 : AArch64<"apple-m4", "Apple M4", [
   "i8mm", "jsconv", "lse", "neon", "pauth", "perfmon", "ras", "rcpc", "rdm", "sha2", "sha3", "sme",
   "sme-f64f64", "sme-i16i64", "sme2"
 ]>;
+
+// Not a CPU: the host program runs the code itself, whatever machine it is compiled for.
+def IREECPU_Target_VMVXInline : Target<"vmvx-inline"> {
+  let summary = "Loops on buffers of the host program";
+  let backend = "vmvx-inline";
+  let arch = "";
+  let tiles = RowTiles<"", "", "", 8, 4>.tiles;
+  // Scratch is memory like any other.
+  let params = [TargetParam<"max_stack_allocation_size", 9223372036854775807>];
+  let texts = [
+    TargetText<"format", "vmvx-ir">,
+    TargetText<"resolver", "vmvx_encoding_resolver">
+  ];
+}

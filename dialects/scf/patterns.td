@@ -13,3 +13,14 @@ def SwitchOfOneCase
                (takeRegion $switch, "defaultRegion", $if, "elseRegion"),
                (replace $if)],
               [(eq (count $cases), 1)]>;
+
+// A loop whose counter has one value, or none.
+class LoopOf<dag made, list<dag> conditions>
+    : Pattern<"canonicalize",
+              (ForOp:$loop (ConstantLike $lower):$first, (ConstantLike $upper),
+                           (ConstantLike $step), $inits, (absent)),
+              [(replace made)], conditions>;
+def LoopOfOneRound
+    : LoopOf<(inline $loop, "region", $first, $inits),
+             [(lt $lower, $upper), (ge (add $lower, $step), $upper)]>;
+def LoopOfNoRound : LoopOf<(values $inits), [(ge $lower, $upper)]>;

@@ -1,6 +1,8 @@
 // `stream.cmd.*`: commands on allocated memory.
 
-def Stream_CmdFillOp : Stream_Op<"cmd.fill"> {
+def Stream_CmdFillOp : Stream_Op<"cmd.fill", [
+  Range<"target", "target_size", "target_offset", "target_length">
+]> {
   let summary = "Fills a range with a repeated value";
   let arguments = (ins
     Stream_AnyStreamResource:$target,
@@ -15,7 +17,10 @@ def Stream_CmdFillOp : Stream_Op<"cmd.fill"> {
   }];
 }
 
-def Stream_CmdCopyOp : Stream_Op<"cmd.copy"> {
+def Stream_CmdCopyOp : Stream_Op<"cmd.copy", [
+  DisjointRanges, Range<"source", "source_size", "source_offset", "length">,
+  Range<"target", "target_size", "target_offset", "length">
+]> {
   let summary = "Copies a range of one resource to another";
   let arguments = (ins
     Stream_AnyResource:$source,
@@ -33,7 +38,10 @@ def Stream_CmdCopyOp : Stream_Op<"cmd.copy"> {
   }];
 }
 
-def Stream_CmdDispatchOp : Stream_Op<"cmd.dispatch", [AttrSizedOperandSegments]> {
+def Stream_CmdDispatchOp : Stream_Op<"cmd.dispatch", [
+  AttrSizedOperandSegments,
+  Range<"resources", "resource_sizes", "resource_offsets", "resource_lengths">
+]> {
   let summary = "Runs device code on ranges of memory";
   let arguments = (ins
     Variadic<Index>:$workload,
@@ -93,7 +101,9 @@ def Stream_CmdConcurrentOp : Stream_CmdGroupOp<"cmd.concurrent"> {
   let summary = "Commands that may run at the same time";
 }
 
-class Stream_CmdVisibilityOp<string mnemonic> : Stream_Op<"cmd." # mnemonic> {
+class Stream_CmdVisibilityOp<string mnemonic> : Stream_Op<"cmd." # mnemonic, [
+  Range<"target", "target_size", "target_offset", "target_length">
+]> {
   let arguments = (ins
     Stream_AnyResource:$target,
     Index:$target_size,
@@ -117,7 +127,9 @@ def Stream_CmdInvalidateOp : Stream_CmdVisibilityOp<"invalidate"> {
   }];
 }
 
-def Stream_CmdDiscardOp : Stream_Op<"cmd.discard"> {
+def Stream_CmdDiscardOp : Stream_Op<"cmd.discard", [
+  Range<"target", "target_size", "target_offset", "target_length">
+]> {
   let summary = "The contents of a range are needed no more";
   let arguments = (ins
     Stream_AnyResource:$target,

@@ -1,6 +1,8 @@
 // `stream.file.*`: bytes that live longer than the program.
 
-def Stream_FileConstantOp : Stream_Op<"file.constant", [MemoryEffects<[MemAlloc]>]> {
+def Stream_FileConstantOp : Stream_Op<"file.constant", [
+  MemoryEffects<[MemAlloc]>, Range<"source", "source_size", "source_offset", "source_length">
+]> {
   let summary = "A range of host memory as a file";
   let arguments = (ins
     Util_BufferType:$source,
@@ -17,7 +19,9 @@ def Stream_FileConstantOp : Stream_Op<"file.constant", [MemoryEffects<[MemAlloc]
   }];
 }
 
-def Stream_FileReadOp : Stream_Op<"file.read"> {
+def Stream_FileReadOp : Stream_Op<"file.read", [
+  Range<"target", "target_size", "target_offset", "length">
+]> {
   let summary = "Reads a range of a file into a resource";
   let arguments = (ins
     Stream_File:$source,
@@ -38,7 +42,9 @@ def Stream_FileReadOp : Stream_Op<"file.read"> {
   }];
 }
 
-def Stream_FileWriteOp : Stream_Op<"file.write"> {
+def Stream_FileWriteOp : Stream_Op<"file.write", [
+  Range<"source", "source_size", "source_offset", "length">
+]> {
   let summary = "Writes a range of a resource into a file";
   let arguments = (ins
     Stream_AnyStreamResource:$source,

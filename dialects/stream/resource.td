@@ -63,7 +63,7 @@ def Stream_ResourceDeallocaOp : Stream_Op<"resource.dealloca", [MemoryEffects<[M
   }];
 }
 
-def Stream_ResourceSizeOp : Stream_PureOp<"resource.size"> {
+def Stream_ResourceSizeOp : Stream_PureOp<"resource.size", [SizeQuery]> {
   let summary = "The size of a resource in bytes";
   let arguments = (ins
     Stream_AnyResource:$operand,
@@ -100,7 +100,8 @@ def Stream_ResourceSubviewOp
     : Stream_PureOp<"resource.subview", [AllTypesMatch<["source", "result"]>,
   TiedResult<"result", "source">,
   SizeOf<"source", "source_size">,
-  SizeOf<"result", "result_size">
+  SizeOf<"result", "result_size">,
+  Subrange<"result", "source", "source_size", "source_offset", "result_size">
 ]> {
   let summary = "A range of a resource, as an alias";
   let arguments = (ins
@@ -135,7 +136,7 @@ def Stream_ResourceIsTerminalOp : Stream_ResourceLastReferenceOp<"is_terminal"> 
 }
 
 def Stream_ResourceTryMapOp : Stream_Op<"resource.try_map", [MemoryEffects<[MemAlloc]>,
-  SizeOf<"result", "result_size">
+  Range<"source", "", "source_offset", "result_size">, SizeOf<"result", "result_size">
 ]> {
   let summary = "A resource over a range of host memory, where the device can see that";
   let arguments = (ins
@@ -153,7 +154,7 @@ def Stream_ResourceTryMapOp : Stream_Op<"resource.try_map", [MemoryEffects<[MemA
 }
 
 def Stream_ResourceLoadOp : Stream_Op<"resource.load", [
-  SizeOf<"source", "source_size">
+  ElementAt<"source", "source_size", "source_offset", "result">, SizeOf<"source", "source_size">
 ]> {
   let summary = "A value out of a staging resource, on the host";
   let arguments = (ins Stream_StagingResource:$source, Index:$source_size, Index:$source_offset);
@@ -165,7 +166,7 @@ def Stream_ResourceLoadOp : Stream_Op<"resource.load", [
 }
 
 def Stream_ResourceStoreOp : Stream_Op<"resource.store", [MemoryEffects<[MemWrite]>,
-  SizeOf<"target", "target_size">
+  ElementAt<"target", "target_size", "target_offset", "value">, SizeOf<"target", "target_size">
 ]> {
   let summary = "Puts a value into a staging resource, on the host";
   let arguments = (ins

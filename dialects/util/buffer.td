@@ -38,6 +38,7 @@ def Util_BufferDeallocOp : Util_BufferOp<"dealloc", [
 }
 
 def Util_BufferSliceOp : Util_BufferOp<"slice", [
+  Range<"source", "source_size", "source_offset", "result_size">,
   AllTypesMatch<["source", "result"]>, MemoryEffects<[MemAlloc, MemRead]>,
   SizeOf<"source", "source_size">, SizeOf<"result", "result_size">
 ]> {
@@ -59,7 +60,8 @@ def Util_BufferSliceOp : Util_BufferOp<"slice", [
 
 def Util_BufferSubspanOp : Util_PureBufferOp<"subspan", [
   AllTypesMatch<["source", "result"]>, TiedResult<"result", "source">,
-  SizeOf<"source", "source_size">, SizeOf<"result", "result_size">
+  SizeOf<"source", "source_size">, SizeOf<"result", "result_size">,
+  Subrange<"result", "source", "source_size", "source_offset", "result_size">
 ]> {
   let summary = "A range of a buffer, in place";
   let arguments = (ins
@@ -76,7 +78,7 @@ def Util_BufferSubspanOp : Util_PureBufferOp<"subspan", [
   let resultNames = [NamedAs<"result", "buffer_span">];
 }
 
-def Util_BufferSizeOp : Util_PureBufferOp<"size"> {
+def Util_BufferSizeOp : Util_PureBufferOp<"size", [SizeQuery]> {
   let summary = "The size of a buffer";
   let arguments = (ins Util_BufferType:$operand);
   let results = (outs Index:$result);
@@ -98,6 +100,8 @@ def Util_BufferStorageOp : Util_PureBufferOp<"storage", [
 }
 
 def Util_BufferCopyOp : Util_BufferOp<"copy", [
+  DisjointRanges, Range<"source", "source_size", "source_offset", "length">,
+  Range<"target", "target_size", "target_offset", "length">,
   MemoryEffects<[MemRead, MemWrite]>, SizeOf<"source", "source_size">,
   SizeOf<"target", "target_size">
 ]> {
@@ -119,6 +123,8 @@ def Util_BufferCopyOp : Util_BufferOp<"copy", [
 }
 
 def Util_BufferCompareOp : Util_BufferOp<"compare", [
+  Range<"lhs", "lhs_size", "lhs_offset", "length">,
+  Range<"rhs", "rhs_size", "rhs_offset", "length">,
   MemoryEffects<[MemRead]>, SizeOf<"lhs", "lhs_size">, SizeOf<"rhs", "rhs_size">
 ]> {
   let summary = "Whether two ranges hold the same bytes";
@@ -139,6 +145,7 @@ def Util_BufferCompareOp : Util_BufferOp<"compare", [
 }
 
 def Util_BufferFillOp : Util_BufferOp<"fill", [
+  Range<"target", "target_size", "target_offset", "length">,
   MemoryEffects<[MemWrite]>, SizeOf<"target", "target_size">
 ]> {
   let summary = "Fills a range with a repeated value";
@@ -156,6 +163,7 @@ def Util_BufferFillOp : Util_BufferOp<"fill", [
 }
 
 def Util_BufferLoadOp : Util_BufferOp<"load", [
+  Range<"source", "source_size", "source_offset", "length">,
   MemoryEffects<[MemRead]>, SizeOf<"source", "source_size">
 ]> {
   let summary = "A number out of a buffer";
@@ -173,6 +181,7 @@ def Util_BufferLoadOp : Util_BufferOp<"load", [
 }
 
 def Util_BufferStoreOp : Util_BufferOp<"store", [
+  Range<"target", "target_size", "target_offset", "length">,
   MemoryEffects<[MemWrite]>, SizeOf<"target", "target_size">
 ]> {
   let summary = "Puts a number into a buffer";
@@ -190,6 +199,7 @@ def Util_BufferStoreOp : Util_BufferOp<"store", [
 }
 
 def Util_BufferHashOp : Util_BufferOp<"hash", [
+  Range<"source", "source_size", "source_offset", "length">,
   MemoryEffects<[MemRead]>, SizeOf<"source", "source_size">
 ]> {
   let summary = "A hash of a range";

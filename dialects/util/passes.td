@@ -66,6 +66,27 @@ def FuseGlobalsPass : Pass<"iree-util-fuse-globals", "builtin.module"> {
   let scope = WholeModule;
 }
 
+def PropagateSubrangesPass : Pass<"iree-util-propagate-subranges", "builtin.module"> {
+  let summary = "Ranges of buffers are passed on as buffers and ranges of them";
+  let description = [{
+    A function that is known to be called from the module only, a branch, a region and a global
+    pass four values for each that has a size: the whole of which it is a range, the size of that,
+    an offset and a length. Ranges are taken where values come in, so that one that is passed on
+    through several hands becomes one range where it is used. Which functions and globals that are
+    is said by other symbols, and functions change with their callers.
+  }];
+  let scope = WholeModule;
+}
+
+def CheckRangesPass : Pass<"tegula-util-check-ranges"> {
+  let summary = "Finds constant ranges that are not in their memory, or overlap where they must not";
+  let description = [{
+    Which ranges ops use is in their traits (`Range`, `ElementAt`, `Subrange`, `DisjointRanges`).
+    Only what certainly runs is an error: behind a condition, or in a loop, a range may be meant for
+    other sizes.
+  }];
+}
+
 def ApplyPatternsPass : Pass<"iree-util-apply-patterns"> {
   let summary = "Canonicalizes, and passes less to blocks";
   let description = [{

@@ -345,7 +345,8 @@ impl Materialize {
         let &[acc] = loops.outs.as_slice() else {
             return fail(loops.op, "unsupported-encoding", unsupported);
         };
-        if !structured::is_multiply_add(b.body(), loops.op) {
+        let integers = structured::is_integer_multiply_add(b.body(), loops.op);
+        if !integers && !structured::is_multiply_add(b.body(), loops.op) {
             return fail(loops.op, "unsupported-encoding", "only multiply-add contractions");
         }
         let tiled = |value: ValueId, at: usize| -> Option<(Vec<u32>, Vec<u32>)> {

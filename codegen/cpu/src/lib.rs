@@ -24,6 +24,7 @@ mod dispatch_tensor;
 mod distribution;
 mod encoding;
 mod error;
+mod flatten;
 mod loops;
 mod lower_affine;
 mod native;

@@ -7,7 +7,7 @@ use tegula_rewrite::Rewriter;
 use crate::error::CpuResult;
 use crate::target::CpuTarget;
 use crate::{
-    accgemm, accumulator, bufferize, builder, cleanup, dispatch_buffers, encoding, loops,
+    accgemm, accumulator, bufferize, builder, cleanup, dispatch_buffers, encoding, flatten, loops,
     lower_affine, native, slices, strategy, tile, unroll, vectorize,
 };
 
@@ -15,7 +15,7 @@ type RunFn = fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult;
 
 /// The passes of this crate.
 pub fn passes() -> Vec<PassImpl> {
-    let all: [(&'static str, RunFn); 16] = [
+    let all: [(&'static str, RunFn); 17] = [
         ("iree-codegen-materialize-device-encoding", |cx, body, func| {
             run(cx, body, func, |rw, _, _| encoding::run(rw, func))
         }),
@@ -54,6 +54,9 @@ pub fn passes() -> Vec<PassImpl> {
         }),
         ("convert-linalg-to-loops", |cx, body, func| {
             run(cx, body, func, |rw, _, _| loops::run(rw, func))
+        }),
+        ("iree-codegen-flatten-memref-subspan", |cx, body, func| {
+            run(cx, body, func, |rw, _, _| flatten::run(rw, func))
         }),
         ("iree-llvmcpu-virtual-vector-lowering", |cx, body, func| {
             run(cx, body, func, |rw, _, target| native::run(rw, func, target))
@@ -110,7 +113,7 @@ fn run(
     if body.region_entry(func, 0).is_none() {
         return Ok(Changed::No);
     }
-    let mut target = CpuTarget::default().with_variant_of(body, func);
+    let mut target = CpuTarget::default().with_variant_of(cx.registry, body, func);
     let mut set = |name: &str, slot: fn(&mut CpuTarget) -> &mut i64| {
         let value = cx.options.int(name);
         if value > 0 {

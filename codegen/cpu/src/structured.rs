@@ -265,8 +265,10 @@ fn named_body(b: &mut Builder<'_, '_>, op: OpId, operands: usize) {
     let value = match args.as_slice() {
         [lhs, rhs, acc] => {
             let ty = b.body().ty(*acc);
-            let product = b.value(NewOp::new("arith.mulf").operand(*lhs).operand(*rhs).result(ty));
-            b.value(NewOp::new("arith.addf").operand(*acc).operand(product).result(ty))
+            let [multiply, plus] =
+                if ty.is_float() { FLOAT_MULTIPLY_ADD } else { INTEGER_MULTIPLY_ADD };
+            let product = b.value(NewOp::new(multiply).operand(*lhs).operand(*rhs).result(ty));
+            b.value(NewOp::new(plus).operand(*acc).operand(product).result(ty))
         }
         _ => args[0],
     };
@@ -278,6 +280,18 @@ fn named_body(b: &mut Builder<'_, '_>, op: OpId, operands: usize) {
 
 /// Whether a generic's region computes `out + in0 * in1` on floats, in either order.
 pub(crate) fn is_multiply_add(body: &Body, op: OpId) -> bool {
+    multiplies_and_adds(body, op, FLOAT_MULTIPLY_ADD)
+}
+
+/// The same on integers of one width.
+pub(crate) fn is_integer_multiply_add(body: &Body, op: OpId) -> bool {
+    multiplies_and_adds(body, op, INTEGER_MULTIPLY_ADD)
+}
+
+const FLOAT_MULTIPLY_ADD: [&str; 2] = ["arith.mulf", "arith.addf"];
+const INTEGER_MULTIPLY_ADD: [&str; 2] = ["arith.muli", "arith.addi"];
+
+fn multiplies_and_adds(body: &Body, op: OpId, [multiply, plus]: [&str; 2]) -> bool {
     let Some(block) = body.region_entry(op, 0) else { return false };
     let &[a, b, acc] = body.block_args(block) else { return false };
     let ops: Vec<OpId> = body.block_ops(block).collect();
@@ -286,8 +300,8 @@ pub(crate) fn is_multiply_add(body: &Body, op: OpId) -> bool {
         let operands: Vec<ValueId> = body.operands(op).collect();
         operands == [x, y] || operands == [y, x]
     };
-    body.is(mul, "arith.mulf")
-        && body.is(add, "arith.addf")
+    body.is(mul, multiply)
+        && body.is(add, plus)
         && body.is(end, "linalg.yield")
         && same(mul, a, b)
         && same(add, acc, body.result(mul, 0))

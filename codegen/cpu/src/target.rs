@@ -1,6 +1,7 @@
 //! What code generation knows of the machine and of the run.
 
-use tegula_ir::{Attr, Body, OpId};
+use tegula_dialect_iree_cpu::resolver::target_of;
+use tegula_ir::{Attr, Body, OpId, Registry};
 
 /// The numbers that tile sizes and loop shapes are functions of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,10 +38,15 @@ impl Default for CpuTarget {
 }
 
 impl CpuTarget {
-    /// Takes over what the executable variant around an op says of its target.
-    pub fn with_variant_of(mut self, body: &Body, op: OpId) -> CpuTarget {
+    /// Takes over what the executable variant around an op says of its target, and what is known of
+    /// that target.
+    pub fn with_variant_of(mut self, registry: &Registry, body: &Body, op: OpId) -> CpuTarget {
         if let Some(config) = target_config_around(body, op) {
-            let int = |name: &str| config.get(name).and_then(Attr::as_int);
+            let known = target_of(registry, config);
+            let int = |name: &str| {
+                let said = config.get(name).and_then(Attr::as_int);
+                said.or_else(|| known.and_then(|target| target.param(name)))
+            };
             if let Some(bytes) = int("native_vector_size").filter(|&b| b >= 4) {
                 self.native_vector_bytes = bytes;
             }

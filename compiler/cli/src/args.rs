@@ -55,7 +55,8 @@ pub struct DialectArgs {
 /// What a compilation depends on besides the program.
 #[derive(Clone, Debug, Default, Args)]
 pub struct TargetArgs {
-    /// Backend: llvm-cpu (AArch64 NEON through tegula's own code generator).
+    /// Backend: llvm-cpu (AArch64 NEON through tegula's own code generator) or vmvx-inline (loops of
+    /// the host program).
     #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "llvm-cpu")]
     pub iree_hal_target_backends: String,
     /// Target triple of an AArch64 machine.

@@ -18,7 +18,7 @@ use crate::values::{Draw, floats};
 /// Runs the command.
 pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
-    let setup = cx.setup(&args.target, &args.dialect, line)?;
+    let setup = cx.setup(&args.target, &args.dialect, line, Phase::LAST)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
     let mut session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);

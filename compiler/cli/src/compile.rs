@@ -34,13 +34,13 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     let output = output_kind(&mut cx, args, line)?;
     let wrong = flags::check_print(&args.print, line, &mut cx.sources);
     cx.show(&wrong)?;
-    let setup = cx.setup(&args.target, &args.dialect, line)?;
-    let source = cx.read(&args.input)?;
-    cx.check_output(line, "-o", &args.output, &[])?;
     let phase = match output {
         Output::Ir(phase) => phase,
         _ => Phase::LAST,
     };
+    let setup = cx.setup(&args.target, &args.dialect, line, phase)?;
+    let source = cx.read(&args.input)?;
+    cx.check_output(line, "-o", &args.output, &[])?;
     let text: Arc<str> = cx.sources.text(source).into();
     let mut session = Session::new(Database::new(), setup.clone(), phase, &text);
     cx.show(&session.written().text_diagnostics(source))?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Style, decode, has_errors};
 use tegula_ide::problem_diagnostic;
 use tegula_pass::Settings;
-use tegula_pipelines::Setup;
+use tegula_pipelines::{Phase, Setup};
 use tegula_schema::DialectDef;
 
 use crate::args::{DialectArgs, TargetArgs};
@@ -144,18 +144,17 @@ impl Context {
         Ok(all)
     }
 
-    /// The setup for a target, its flags checked.
+    /// The setup for a target, its flags checked for a compilation up to a phase.
     pub fn setup(
         &mut self,
         target: &TargetArgs,
         dialect: &DialectArgs,
         line: &CommandLine,
+        phase: Phase,
     ) -> Done<Arc<Setup>> {
         let live = self.dialects(dialect)?;
         let setup = Setup::new(settings(target), live);
-        let cpus = setup.cpus();
-        let cpus: Vec<&str> = cpus.iter().map(String::as_str).collect();
-        let wrong = flags::check(target, line, &mut self.sources, &cpus);
+        let wrong = flags::check(target, line, &mut self.sources, &setup, phase);
         self.show(&wrong)?;
         self.check_setup(&setup)?;
         Ok(setup)

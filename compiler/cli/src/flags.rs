@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tegula_diag::{Diagnostic, Sources, Span, nearest};
+use tegula_pipelines::{Phase, Setup};
 
 use crate::args::{PrintArgs, TargetArgs};
 
@@ -85,21 +86,26 @@ impl CommandLine {
     }
 }
 
-/// Checks the values of target flags: each takes effect or is an error.
+/// Checks the values of target flags for a compilation up to a phase: each takes effect or is an
+/// error.
 pub fn check(
     target: &TargetArgs,
     line: &CommandLine,
     sources: &mut Sources,
-    cpus: &[&str],
+    setup: &Setup,
+    phase: Phase,
 ) -> Vec<Diagnostic> {
     let mut out = Vec::new();
+    let (cpus, backends) = (setup.cpus(), setup.backends(phase));
+    let [cpus, backends] =
+        [&cpus, &backends].map(|all| all.iter().map(String::as_str).collect::<Vec<&str>>());
     let mut expect = |flag: &str, value: &str, supported: &[&str]| {
         if !supported.contains(&value) {
             out.push(line.unsupported(sources, flag, value, supported));
         }
     };
-    expect("--iree-hal-target-backends", &target.iree_hal_target_backends, &["llvm-cpu"]);
-    expect("--iree-llvmcpu-target-cpu", &target.iree_llvmcpu_target_cpu, cpus);
+    expect("--iree-hal-target-backends", &target.iree_hal_target_backends, &backends);
+    expect("--iree-llvmcpu-target-cpu", &target.iree_llvmcpu_target_cpu, &cpus);
     expect("--iree-opt-level", &target.iree_opt_level, &["O3"]);
     expect("--iree-opt-data-tiling", &target.iree_opt_data_tiling, &["true"]);
     expect(

@@ -7,7 +7,7 @@ use tegula_ir::text::{ParseOptions, PrintOptions, SourceMap, parse_module_with};
 use tegula_ir::verify::verify_module;
 use tegula_ir::{Attr, AttrData, Ident, LocData, Module, Names};
 use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
-use tegula_pipelines::Setup;
+use tegula_pipelines::{Phase, Setup};
 
 use crate::args::{MARKER, OptArgs};
 use crate::context::{Context, Done};
@@ -21,7 +21,7 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
     let wrong = flags::check_print(&args.print, line, &mut cx.sources);
     cx.show(&wrong)?;
-    let setup = cx.setup(&args.target, &args.dialect, line)?;
+    let setup = cx.setup(&args.target, &args.dialect, line, Phase::Input)?;
     if args.list_passes {
         return pipeline::list(&mut cx, &setup);
     }

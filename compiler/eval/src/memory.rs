@@ -1,6 +1,6 @@
 //! Buffers: the memory that memrefs and resources are views of.
 
-use crate::{EvalError, MemRef};
+use crate::{EvalError, MemRef, Scalar};
 
 /// A buffer of the evaluator's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,6 +29,14 @@ impl Span {
                 self.length
             ))),
         }
+    }
+
+    /// A part of the span by numbers of the program.
+    pub fn range(self, offset: i64, length: i64) -> Result<Span, EvalError> {
+        let (Ok(offset), Ok(length)) = (usize::try_from(offset), usize::try_from(length)) else {
+            return Err(EvalError::new("has a negative offset or length"));
+        };
+        self.slice(offset, length)
     }
 }
 
@@ -97,6 +105,26 @@ impl Memory {
             .ok_or_else(freed)?
             .get_mut(span.offset..span.offset.saturating_add(span.length))
             .ok_or_else(|| outside(span))
+    }
+
+    /// Fills a range with a value, again and again.
+    pub fn repeat(&mut self, span: Span, value: Scalar) -> Result<(), EvalError> {
+        let mut one = vec![0; value.ty.bytes()];
+        value.ty.store(value.bits, &mut one);
+        let (bytes, width) = (self.bytes_mut(span)?, one.len());
+        if bytes.len() % width != 0 {
+            return Err(EvalError::new("fills a range that is no multiple of the value"));
+        }
+        bytes.chunks_exact_mut(width).for_each(|chunk| chunk.copy_from_slice(&one));
+        Ok(())
+    }
+
+    /// A new buffer of undefined contents: all ones, which read as NaN.
+    pub fn undefined(&mut self, size: i64) -> Result<Span, EvalError> {
+        let size = usize::try_from(size).map_err(|_| "allocates a negative size")?;
+        let span = self.alloc(size)?;
+        self.bytes_mut(span)?.fill(0xff);
+        Ok(span)
     }
 
     /// Copies between ranges of equal length, which may overlap.

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use tegula_schema::Signedness;
 
 use crate::interner::handle;
-use crate::{Attr, Ident};
+use crate::{Attr, AttrData, Ident};
 
 handle! {
     /// An interned type.
@@ -229,6 +229,20 @@ impl Type {
         match self.data() {
             TypeData::RankedTensor { encoding, .. } => *encoding,
             _ => None,
+        }
+    }
+
+    /// Whether elements lie in row-major order: no encoding of a tensor, no layout of a memref but
+    /// the identity.
+    pub fn has_plain_layout(self) -> bool {
+        match self.data() {
+            TypeData::RankedTensor { encoding, .. } => encoding.is_none(),
+            TypeData::MemRef { layout, .. } => match layout.map(|layout| layout.data()) {
+                None => true,
+                Some(AttrData::AffineMap(map)) => map.is_identity(),
+                Some(_) => false,
+            },
+            _ => self.shape().is_some(),
         }
     }
 

@@ -28,6 +28,7 @@ pub fn entries() -> Vec<DialectEntry> {
         tegula_dialect_stream::entry(),
         tegula_dialect_vm::entry(),
         tegula_dialect_hal::entry(),
+        tegula_dialect_vmvx::entry(),
         tegula_dialect_hal_inline::entry(),
         tegula_dialect_hal_loader::entry(),
         tegula_cpu::entry(),
@@ -50,6 +51,7 @@ pub fn passes() -> Vec<PassImpl> {
         tegula_dialect_stream::passes(),
         tegula_dialect_vm::passes(),
         tegula_dialect_hal::passes(),
+        tegula_dialect_vmvx::passes(),
         tegula_dialect_hal_inline::passes(),
         tegula_dialect_hal_loader::passes(),
         tegula_cpu::passes(),
@@ -98,5 +100,6 @@ pub fn semantics() -> Semantics {
         tegula_dialect_flow::semantics(),
         tegula_dialect_stream::semantics(),
         tegula_dialect_hal::semantics(),
+        tegula_dialect_hal_inline::semantics(),
     ])
 }

@@ -1,5 +1,6 @@
 //! Everything that a compilation reads besides its program, made once.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tegula_eval::Semantics;
@@ -125,7 +126,16 @@ impl Setup {
     /// The names of the CPUs that code can be made for.
     pub fn cpus(&self) -> Vec<String> {
         let targets = self.registry.dialects().flat_map(|d| d.def.targets.iter());
-        targets.map(|t| t.name.to_string()).collect()
+        targets.filter(|t| !t.arch.is_empty()).map(|t| t.name.to_string()).collect()
+    }
+
+    /// The names of the target backends that there are up to a phase: the road ends at machine
+    /// code of one of them.
+    pub fn backends(&self, phase: Phase) -> Vec<String> {
+        let targets = self.registry.dialects().flat_map(|d| d.def.targets.iter());
+        let reached = targets.filter(|t| phase <= Phase::ExecutableSources || !t.arch.is_empty());
+        let names: BTreeSet<String> = reached.map(|t| t.backend.to_string()).collect();
+        names.into_iter().collect()
     }
 
     /// The plan up to a phase.

@@ -31,13 +31,17 @@ fn parse(registry: &Registry, text: &str) -> tegula_ir::Module {
     module
 }
 
+/// What passes rely on and fixtures bring along.
+const FACTS: &[&str] = &["commands"];
+
 fn run(registry: &Registry, patterns: &Patterns, text: &str) -> String {
     let pipeline = text.lines().next().and_then(|line| line.strip_prefix("// pipeline:"));
     let pipeline = pipeline.expect("the first line names the pipeline").trim();
     let module = parse(registry, text);
     let mut out = String::new();
     let table = PassTable::new(registry, dialects::passes());
-    let plan = Plan::new(&table, &format!("builtin.module({pipeline})"), &[]).expect("a pipeline");
+    let plan = Plan::new(&table, &format!("builtin.module({pipeline})"), FACTS);
+    let plan = plan.expect("a pipeline");
     let env = Env {
         registry,
         patterns,
@@ -92,6 +96,8 @@ fn util() {
             "fuse_globals",
             "simplify_global_accesses",
             "apply_patterns",
+            "propagate_subranges",
+            "out_of_range",
         ],
     );
 }
@@ -129,7 +135,13 @@ fn hal_inline() {
             "timepoints",
             "executables",
             "several_variants",
+            "other_target",
+            "objects",
             "static",
+            "static_matmul",
+            "out_of_range",
+            "encodings",
+            "encodings_out",
             "to_vm",
         ],
     );
@@ -152,6 +164,11 @@ fn hal_loader() {
             "to_vm",
         ],
     );
+}
+
+#[test]
+fn vmvx() {
+    check("vmvx", &["conversion", "not_flat", "signature"]);
 }
 
 #[test]

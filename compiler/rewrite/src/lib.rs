@@ -20,6 +20,7 @@ mod link;
 mod listener;
 mod lists;
 mod machine;
+mod ranges;
 mod regions;
 mod rewriter;
 mod sizes;
@@ -34,6 +35,7 @@ pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks}
 pub use link::{LinkError, Pattern, PatternIndex, Patterns};
 pub use listener::{Listener, NoListener};
 pub use machine::{Failure, constant_of};
+pub use ranges::wrong_ranges;
 pub use regions::{
     drop_block_arg, reached_blocks, simplify as simplify_region, successor_operands,
 };

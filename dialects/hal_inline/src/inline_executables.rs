@@ -13,6 +13,9 @@ use tegula_rewrite::{IrMapping, Rewriter};
 /// The attribute of a dispatch that names the function which does its work.
 const TARGET: &str = "hal_inline.target";
 
+/// The backend of device code that the host program runs itself.
+const BACKEND: &str = "vmvx-inline";
+
 /// Runs the pass.
 pub(crate) fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
     let mut names = Names::default();
@@ -104,6 +107,7 @@ fn inline(
         let message = "only executables with exactly one variant can be inlined";
         return Err(cx.error(body, root, "several-variants", message));
     };
+    runs_on_the_host(cx, body, variant)?;
     let path = (body.symbol_name(root), body.symbol_name(variant));
     let mut out = Vec::new();
     let (Some(executable), Some(target)) = path else { return Ok(out) };
@@ -141,6 +145,24 @@ fn inline(
         names.wrappers.insert([executable, target, export.name], wrapper);
     }
     Ok(out)
+}
+
+/// Only code that is made for it is part of the host program.
+fn runs_on_the_host(cx: &mut PassCx<'_>, body: &Body, variant: OpId) -> Result<(), Failed> {
+    let target = body.attr(variant, "target");
+    let target = target.and_then(|target| target.dialect_params("hal.executable.target"));
+    let backend = target.and_then(|params| params.first()?.as_str()).unwrap_or_default();
+    if backend != BACKEND {
+        let message =
+            format!("the code is for `{backend}`; only code for `{BACKEND}` can be inlined");
+        return Err(cx.error(body, variant, "not-inlinable", message));
+    }
+    let objects = body.attr(variant, "objects").and_then(Attr::as_array).unwrap_or(&[]);
+    if !objects.is_empty() {
+        let message = "code in object files can't be inlined";
+        return Err(cx.error(body, variant, "not-inlinable", message));
+    }
+    Ok(())
 }
 
 /// Gives symbols and what refers to them their new names.

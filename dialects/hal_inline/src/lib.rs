@@ -8,6 +8,9 @@
 use tegula_dialect_util::shared_directives;
 
 mod inline_executables;
+mod semantics;
+
+pub use semantics::semantics;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/hal_inline.rs"));

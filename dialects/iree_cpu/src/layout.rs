@@ -13,7 +13,9 @@ pub struct PackedLayout {
     pub outer_dims_perm: Vec<i64>,
 }
 
-const RESOLVER: &str = "iree_cpu.cpu_encoding_resolver";
+/// Resolvers that choose packed layouts.
+const CPU: &str = "iree_cpu.cpu_encoding_resolver";
+const VMVX: &str = "iree_cpu.vmvx_encoding_resolver";
 
 fn ints(attr: Attr, name: &str) -> Option<Vec<i64>> {
     attr.get(name)?.as_array()?.iter().map(|a| a.as_int()).collect()
@@ -28,7 +30,8 @@ impl PackedLayout {
 
     /// Reads a resolver attribute that holds a choice.
     pub fn read(attr: Attr) -> Option<PackedLayout> {
-        let config = *attr.dialect_params(RESOLVER)?.first()?;
+        let params = attr.dialect_params(CPU).or_else(|| attr.dialect_params(VMVX));
+        let config = *params?.first()?;
         let info = config.get("encoding_info")?;
         Some(PackedLayout {
             inner_dims_pos: ints(info, "innerDimsPos")?,
@@ -37,8 +40,8 @@ impl PackedLayout {
         })
     }
 
-    /// The resolver attribute that holds this choice.
-    pub fn write(&self) -> Attr {
+    /// The attribute of the target's resolver that holds this choice for an encoding.
+    pub fn write(&self, target: Attr, encoding: Attr) -> Attr {
         let list =
             |values: &[i64]| Attr::array(&values.iter().map(|&v| Attr::i64(v)).collect::<Vec<_>>());
         let info = Attr::dict([
@@ -46,7 +49,15 @@ impl PackedLayout {
             (Ident::of("innerTileSizes"), list(&self.inner_tile_sizes)),
             (Ident::of("outerDimsPerm"), list(&self.outer_dims_perm)),
         ]);
-        Attr::dialect(RESOLVER, &[Attr::dict([(Ident::of("encoding_info"), info)])])
+        let info = (Ident::of("encoding_info"), info);
+        let resolver = target.get("iree.encoding.resolver");
+        match resolver.and_then(|resolver| resolver.dialect_params(VMVX)) {
+            Some(_) => {
+                let encoding = (Ident::of("encoding_attr"), encoding);
+                Attr::dialect(VMVX, &[Attr::dict([encoding, info])])
+            }
+            None => Attr::dialect(CPU, &[Attr::dict([info])]),
+        }
     }
 
     /// Whether the tensor stays as it is.

@@ -27,13 +27,19 @@ enum Narrow {
 }
 
 /// The target that a `#hal.executable.target` configuration describes: the one of its `cpu`, or any
-/// of its architecture.
+/// of its architecture, or, where there is no machine, the one of its resolver.
 pub fn target_of(registry: &Registry, config: Attr) -> Option<&TargetDef> {
     let targets = &registry.dialect("iree_cpu")?.def.targets;
     let text = |name: &str| config.get(name).and_then(Attr::as_str);
     let cpu = text("cpu").and_then(|cpu| targets.iter().find(|t| t.name == cpu));
     let arch = text("target_triple").and_then(|triple| triple.split('-').next());
+    let resolver = config.get("iree.encoding.resolver");
+    let resolves = |t: &&TargetDef| {
+        let name = format!("iree_cpu.{}", t.text("resolver").unwrap_or_default());
+        t.arch.is_empty() && resolver.is_some_and(|r| r.dialect_params(&name).is_some())
+    };
     cpu.or_else(|| targets.iter().find(|t| Some(t.arch.as_ref()) == arch))
+        .or_else(|| targets.iter().find(resolves).filter(|_| arch.is_none()))
 }
 
 /// The layout of an encoded tensor on the target of this configuration. None when the encoding is
@@ -89,12 +95,8 @@ fn candidates(registry: &Registry, config: Attr, encoding: &Encoding) -> Vec<Til
     let (lhs, rhs, out) = (lhs.to_string(), rhs.to_string(), out.to_string());
     let features = config.get("cpu_features").and_then(Attr::as_str).unwrap_or("");
     let has = |name: &str| features.split(',').any(|f| f.strip_prefix('+') == Some(name));
-    let fits = |tile: &&TileDef| {
-        tile.lhs == lhs
-            && tile.rhs == rhs
-            && tile.out == out
-            && tile.requires.iter().all(|f| has(f))
-    };
+    let fits =
+        |tile: &&TileDef| tile.is_for(&lhs, &rhs, &out) && tile.requires.iter().all(|f| has(f));
     let mut fitting = target.tiles.iter().filter(fits);
     let Some(first) = fitting.next() else { return Vec::new() };
     let same_kind = fitting.filter(|t| t.k == first.k && t.n == first.n);

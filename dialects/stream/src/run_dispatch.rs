@@ -6,7 +6,7 @@
 use tegula_eval::{EvalError, Flow, Frame, Interp, Span, Value};
 use tegula_ir::{Attr, Body, OpId, TypeData};
 
-use crate::semantics::{device_function, slice, undefined};
+use crate::semantics::device_function;
 
 /// What the dispatch that runs was given, for device code that takes no arguments.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ fn run<'m>(
     let tied = tied(frame, op);
     let mut results = Vec::new();
     for (&size, tied) in sizes.iter().zip(&tied) {
-        let span = undefined(interp, size)?;
+        let span = interp.memory.undefined(size)?;
         if let Some(operand) = tied.and_then(|at| operands.get_mut(at)) {
             let old = operand.as_span()?;
             let length = old.length.min(span.length);
@@ -92,7 +92,7 @@ fn run<'m>(
     for operand in operands {
         match operand {
             Value::Span(span) => bindings.push(match ranges.next() {
-                Some((&offset, &length)) => slice(span, offset, length)?,
+                Some((&offset, &length)) => span.range(offset, length)?,
                 None => span,
             }),
             value => values.push(value),
@@ -135,7 +135,7 @@ pub(crate) fn cmd_dispatch<'m>(
         let (Some(&offset), Some(&length)) = (offsets.get(at), lengths.get(at)) else {
             return Err(EvalError::new("has a resource without a range"));
         };
-        bindings.push(slice(resource.as_span()?, offset, length)?);
+        bindings.push(resource.as_span()?.range(offset, length)?);
     }
     call(interp, callee, bindings, values)?;
     Ok(Flow::Next)

@@ -142,14 +142,6 @@ pub fn view(span: Span, byte_offset: i64, ty: Type) -> Result<MemRef, EvalError>
     Ok(MemRef { span, elem, offset: 0, sizes: shape.into(), strides })
 }
 
-/// A new resource of undefined contents.
-pub(crate) fn undefined(interp: &mut Interp<'_>, size: i64) -> Result<Span, EvalError> {
-    let size = usize::try_from(size).map_err(|_| "allocates a negative size")?;
-    let span = interp.memory.alloc(size)?;
-    interp.memory.bytes_mut(span)?.fill(0xff);
-    Ok(span)
-}
-
 /// A range of the resource in an operand.
 pub(crate) fn part(
     frame: &Frame<'_>,
@@ -158,15 +150,7 @@ pub(crate) fn part(
     offset: i64,
     length: i64,
 ) -> Result<Span, EvalError> {
-    slice(frame.operand(op, operand)?.as_span()?, offset, length)
-}
-
-/// A range of a resource.
-pub(crate) fn slice(span: Span, offset: i64, length: i64) -> Result<Span, EvalError> {
-    let (Ok(offset), Ok(length)) = (usize::try_from(offset), usize::try_from(length)) else {
-        return Err(EvalError::new("has a negative offset or length"));
-    };
-    span.slice(offset, length)
+    frame.operand(op, operand)?.as_span()?.range(offset, length)
 }
 
 fn last(frame: &Frame<'_>, op: OpId) -> Result<usize, EvalError> {
@@ -181,7 +165,7 @@ fn fresh(
     size: usize,
     results: usize,
 ) -> Result<Flow, EvalError> {
-    let span = undefined(interp, frame.int(op, size)?)?;
+    let span = interp.memory.undefined(frame.int(op, size)?)?;
     frame.set_result(op, 0, Value::Span(span))?;
     if results > 1 { reached(frame, op, 1) } else { Ok(Flow::Next) }
 }
@@ -193,30 +177,14 @@ fn size_of<'m>(_: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Fl
     Ok(Flow::Next)
 }
 
-/// Fills a range with a value repeated.
-fn repeat(
-    interp: &mut Interp<'_>,
-    span: Span,
-    value: tegula_eval::Scalar,
-) -> Result<(), EvalError> {
-    let mut one = vec![0; value.ty.bytes()];
-    value.ty.store(value.bits, &mut one);
-    let (bytes, width) = (interp.memory.bytes_mut(span)?, one.len());
-    if bytes.len() % width != 0 {
-        return Err(EvalError::new("fills a range that is no multiple of the value"));
-    }
-    bytes.chunks_exact_mut(width).for_each(|chunk| chunk.copy_from_slice(&one));
-    Ok(())
-}
-
 fn splat(
     interp: &mut Interp<'_>,
     frame: &mut Frame<'_>,
     op: OpId,
     value: usize,
 ) -> Result<Flow, EvalError> {
-    let span = undefined(interp, frame.int(op, last(frame, op)?)?)?;
-    repeat(interp, span, frame.scalar(op, value)?)?;
+    let span = interp.memory.undefined(frame.int(op, last(frame, op)?)?)?;
+    interp.memory.repeat(span, frame.scalar(op, value)?)?;
     frame.set_result(op, 0, Value::Span(span))?;
     Ok(Flow::Next)
 }
@@ -224,7 +192,7 @@ fn splat(
 /// A copy of a resource in another size: what both have is equal.
 fn recast<'m>(interp: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flow, EvalError> {
     let from = frame.operand(op, 0)?.as_span()?;
-    let to = undefined(interp, frame.int(op, last(frame, op)?)?)?;
+    let to = interp.memory.undefined(frame.int(op, last(frame, op)?)?)?;
     let length = from.length.min(to.length);
     interp.memory.copy(from.slice(0, length)?, to.slice(0, length)?)?;
     frame.set_result(op, 0, Value::Span(to))?;
@@ -240,7 +208,7 @@ fn copy_of(
 ) -> Result<Flow, EvalError> {
     let size = frame.int(op, last(frame, op)?)?;
     let from = part(frame, op, 0, at, size)?;
-    let to = undefined(interp, size)?;
+    let to = interp.memory.undefined(size)?;
     interp.memory.copy(from, to)?;
     frame.set_result(op, 0, Value::Span(to))?;
     Ok(Flow::Next)
@@ -248,7 +216,7 @@ fn copy_of(
 
 fn fill<'m>(interp: &mut Interp<'m>, frame: &mut Frame<'m>, op: OpId) -> Result<Flow, EvalError> {
     let target = part(frame, op, 0, frame.int(op, 2)?, frame.int(op, 3)?)?;
-    repeat(interp, target, frame.scalar(op, 4)?)?;
+    interp.memory.repeat(target, frame.scalar(op, 4)?)?;
     Ok(Flow::Next)
 }
 

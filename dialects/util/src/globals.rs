@@ -192,7 +192,7 @@ impl<'a> Globals<'a> {
 }
 
 /// Whether an op of the module holds code that runs.
-fn is_callable(registry: &Registry, body: &Body, op: OpId) -> bool {
+pub(crate) fn is_callable(registry: &Registry, body: &Body, op: OpId) -> bool {
     registry.op(body.name(op)).is_some_and(|info| info.def().has_trait("FunctionOpInterface"))
 }
 

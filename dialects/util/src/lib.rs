@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod asm;
+mod buffers;
 mod canonicalize;
 pub mod constants;
 mod contents;

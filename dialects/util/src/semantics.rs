@@ -3,10 +3,12 @@
 use tegula_eval::{EvalError, Flow, Frame, Interp, Semantics};
 use tegula_ir::OpId;
 
+use crate::buffers;
+
 /// The meaning of calls and of ops that only tell the compiler something. Globals hold devices,
 /// which have no meaning here.
 pub fn semantics() -> Semantics {
-    Semantics::new()
+    buffers::semantics()
         .op("util.call", call)
         .op("util.return", |_, frame, op| Ok(Flow::Exit(frame.operands(op)?)))
         .op("util.assume.int", same)

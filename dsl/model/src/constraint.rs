@@ -164,6 +164,7 @@ impl<'a> Cx<'a> {
             "TruePred" => Pred::Any,
             "HasRankPred" => Pred::HasRank,
             "HasStaticShapePred" => Pred::StaticShape,
+            "HasPlainLayoutPred" => Pred::PlainLayout,
             other => {
                 let message = format!("the predicate `{other}` is none that the prelude defines");
                 self.error("unknown-predicate", message, span);

@@ -174,6 +174,7 @@ impl<'a> Cx<'a> {
             def_name: Cow::Owned(record.name.to_string()),
             name: record.str("name"),
             summary: record.str("summary"),
+            backend: record.str("backend"),
             arch: record.str("arch"),
             vector_bits: number(record, "vectorBits"),
             vector_registers: number(record, "vectorRegisters"),

@@ -68,6 +68,10 @@ def HasRankPred : Pred;
 // A shaped type without dynamic dimensions.
 def HasStaticShapePred : Pred;
 
+// A shaped type whose elements lie in row-major order: a tensor without an encoding, a memref of the
+// identity layout.
+def HasPlainLayoutPred : Pred;
+
 // The named parameter of a dialect type or attribute satisfies the predicate.
 class ParamIs<string name, Pred pred> : Pred {
   string param = name;

@@ -3,8 +3,8 @@
 #ifndef TEGULA_TARGET
 #define TEGULA_TARGET
 
-// A candidate for the inner tile of a contraction: element types of both sides and the result,
-// rows, columns and depth, and the features that it needs.
+// A candidate for the inner tile of a contraction: element types of both sides and the result (empty
+// for any), rows, columns and depth, and the features that it needs.
 class Tile<string l, string r, string o, int rows, int columns, int depth,
            list<string> needs = []> {
   string lhs = l;
@@ -32,6 +32,8 @@ class Target<string n> {
   // The name on the command line.
   string name = n;
   string summary = "";
+  // The part of the compiler that makes code for it, as `#hal.executable.target` names it.
+  string backend = "llvm-cpu";
   // The architecture part of a target triple.
   string arch = n;
   int vectorBits = ?;

@@ -146,6 +146,21 @@ class TypesMatchWith<string desc, string from, string to, Derivation how>
 // Values of a group of operands or results whose type is a `SizeAwareType` have their sizes in an
 // operand group, one each.
 class SizeOf<string values, string sizes> : NativeTrait<"SizeOf", [values, sizes]>;
+// Gives the size of its only operand.
+def SizeQuery : NativeTrait<"SizeQuery">;
+// The result is a range of bytes of an operand: of `source`, which is `size` bytes long, `length` of
+// them from `offset` on. They are all of the operands, in this order.
+class Subrange<string result, string source, string size, string offset, string length>
+    : NativeTrait<"Subrange", [result, source, size, offset, length]>;
+// The op uses bytes of an operand, or of each of a group: of `value`, which is `size` bytes long
+// (empty when the op does not say), `length` of them from `offset` on.
+class Range<string value, string size, string offset, string length>
+    : NativeTrait<"Range", [value, size, offset, length]>;
+// They are those of one operand or result, `element`.
+class ElementAt<string value, string size, string offset, string element>
+    : NativeTrait<"ElementAt", [value, size, offset, element]>;
+// The ranges that the op uses do not overlap.
+def DisjointRanges : NativeTrait<"DisjointRanges">;
 // A group of results are the operands of a group under new names.
 class TiedResult<string result, string operand> : NativeTrait<"TiedResult", [result, operand]>;
 // An array attribute says for each result which operand of a group it is; -1 for none.

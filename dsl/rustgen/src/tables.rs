@@ -150,8 +150,8 @@ structs! {
     Source { file, line }
     SuccessorDef { name, arity, operands }
     TargetDef {
-        def_name, name, summary, arch, vector_bits, vector_registers, alignment, features,
-        optional_features, tiles, params, texts, source
+        def_name, name, summary, backend, arch, vector_bits, vector_registers, alignment,
+        features, optional_features, tiles, params, texts, source
     }
     TargetParam { name, value }
     TargetText { name, text }
@@ -224,8 +224,8 @@ enums! {
     Pred {
         Any, And(preds), Or(preds), Not(preds), TypeKind(name), TypeText(text),
         Integer { width, sign }, Float { width }, ElementType(preds), Rank(ranks), HasRank,
-        StaticShape, Param(name, preds), AttrKind(name), AttrType(preds), TypeAttrOf(preds),
-        ArrayOf(preds), IntRange(min, max), Length(min, max), DenseArrayOf(elem), AttrText(text),
+        StaticShape, PlainLayout, Param(name, preds), AttrKind(name), AttrType(preds),
+        TypeAttrOf(preds), ArrayOf(preds), IntRange(min, max), Length(min, max), DenseArrayOf(elem), AttrText(text),
         EnumCase(name), Hook(name),
     }
     Scope { Local, Outline, Solved, BottomUp, Header, Merge, Module }

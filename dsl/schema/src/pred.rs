@@ -54,6 +54,9 @@ pub enum Pred {
     HasRank,
     /// A shaped type all of whose dimensions are static.
     StaticShape,
+    /// A shaped type whose elements lie in row-major order: a tensor without an encoding, a memref
+    /// of the identity layout.
+    PlainLayout,
     /// Parameter `name` of a dialect type or attribute satisfies the only element.
     Param(Str, List<Pred>),
 

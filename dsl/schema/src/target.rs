@@ -11,6 +11,8 @@ pub struct TargetDef {
     pub name: Str,
     /// One line for listings.
     pub summary: Str,
+    /// The part of the compiler that makes code for it, as `#hal.executable.target` names it.
+    pub backend: Str,
     /// The target triple's architecture part.
     pub arch: Str,
     /// The width of a vector register in bits.
@@ -36,7 +38,7 @@ pub struct TargetDef {
 /// A candidate for the inner tile of a contraction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TileDef {
-    /// The element type of the left side, in MLIR text.
+    /// The element type of the left side, in MLIR text; empty for any, as for the others.
     pub lhs: Str,
     /// The element type of the right side.
     pub rhs: Str,
@@ -68,6 +70,14 @@ pub struct TargetText {
     pub name: Str,
     /// The text.
     pub text: Str,
+}
+
+impl TileDef {
+    /// Whether the tile is for these element types, in MLIR text.
+    pub fn is_for(&self, lhs: &str, rhs: &str, out: &str) -> bool {
+        let fits = |own: &str, other: &str| own.is_empty() || own == other;
+        fits(&self.lhs, lhs) && fits(&self.rhs, rhs) && fits(&self.out, out)
+    }
 }
 
 impl TargetDef {

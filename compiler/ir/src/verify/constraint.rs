@@ -72,6 +72,7 @@ fn check_type(registry: &Registry, pred: &Pred, ty: Type) -> bool {
         Pred::Rank(ranks) => ty.shape().is_some_and(|s| ranks.contains(&(s.len() as i64))),
         Pred::HasRank => ty.shape().is_some(),
         Pred::StaticShape => ty.has_static_shape(),
+        Pred::PlainLayout => ty.has_plain_layout(),
         _ => false,
     }
 }

@@ -1,5 +1,7 @@
 //! `iree-hal-assign-legacy-target-devices`: the device that the target flags describe.
 
+use std::collections::BTreeSet;
+
 use tegula_ir::{Attr, Ident, Module, Registry};
 use tegula_pass::{Changed, OptionValue, PassCx, PassResult};
 use tegula_schema::TargetDef;
@@ -13,7 +15,8 @@ const BACKENDS: &str = "iree-hal-target-backends";
 
 /// Runs the pass on a module.
 pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
-    if module.attrs.get("hal.device.targets").is_some() {
+    let known = ["hal.device.targets", "stream.affinity.default"];
+    if known.iter().any(|name| module.attrs.get(name).is_some()) {
         return Ok(Changed::No);
     }
     let mut backends: Vec<String> = cx
@@ -29,14 +32,12 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
         let flag = cx.setting(BACKENDS).unwrap_or("llvm-cpu");
         backends.extend(flag.split(',').filter(|s| !s.is_empty()).map(str::to_owned));
     }
-    if let Some(other) = backends.iter().find(|b| *b != "llvm-cpu") {
-        let message = format!("no target backend `{other}`; there is `llvm-cpu`");
+    let Some(backend) = backends.first() else { return Ok(Changed::No) };
+    if let Some(other) = backends.iter().find(|other| *other != backend) {
+        let message = format!("one target backend at a time, not `{backend}` and `{other}`");
         return Err(cx.error_no_op("unsupported-target", message));
     }
-    if backends.is_empty() {
-        return Ok(Changed::No);
-    }
-    let executable = executable_target(cx)?;
+    let executable = executable_target(cx, backend)?;
     let device = Attr::dialect(
         "hal.device.target",
         &[Attr::string("local"), Attr::absent(), Attr::array(&[executable])],
@@ -52,12 +53,33 @@ fn targets(registry: &Registry) -> impl Iterator<Item = &TargetDef> {
     registry.dialects().flat_map(|d| d.def.targets.iter())
 }
 
-/// `#hal.executable.target` for the target flags.
-fn executable_target(cx: &mut PassCx<'_>) -> Result<Attr, tegula_pass::Failed> {
+/// `#hal.executable.target` for a backend and the target flags.
+fn executable_target(cx: &mut PassCx<'_>, backend: &str) -> Result<Attr, tegula_pass::Failed> {
     let registry = cx.registry;
+    let own: Vec<&TargetDef> = targets(registry).filter(|t| t.backend == backend).collect();
+    if own.is_empty() {
+        let known: BTreeSet<&str> = targets(registry).map(|t| t.backend.as_ref()).collect();
+        let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+        let message = format!("no target backend `{backend}`; there are {}", known.join(" and "));
+        return Err(cx.error_no_op("unsupported-target", message));
+    }
+    let resolver = |target: &TargetDef| {
+        let name =
+            format!("iree_cpu.{}", target.text("resolver").unwrap_or("cpu_encoding_resolver"));
+        (Ident::of("iree.encoding.resolver"), Attr::dialect(&name, &[Attr::absent()]))
+    };
+    let ukernels = (Ident::of("ukernels"), Attr::string(cx.setting(UKERNELS).unwrap_or("none")));
+    let of = |target: &TargetDef, config: Attr| {
+        let format = Attr::string(target.text("format").unwrap_or(""));
+        Attr::dialect("hal.executable.target", &[Attr::string(backend), format, config])
+    };
+    // What is no machine has nothing to choose.
+    if let Some(target) = own.iter().find(|target| target.arch.is_empty()) {
+        return Ok(of(target, Attr::dict([resolver(target), ukernels])));
+    }
     let cpu = cx.setting(CPU).filter(|cpu| !cpu.is_empty()).unwrap_or("generic");
-    let Some(target) = targets(registry).find(|t| t.name == cpu) else {
-        let known: Vec<&str> = targets(registry).map(|t| t.name.as_ref()).collect();
+    let Some(target) = own.iter().find(|t| t.name == cpu) else {
+        let known: Vec<&str> = own.iter().map(|t| t.name.as_ref()).collect();
         let message = format!("no target CPU `{cpu}`; there are {}", known.join(", "));
         return Err(cx.error_no_op("unsupported-target", message));
     };
@@ -84,17 +106,15 @@ fn executable_target(cx: &mut PassCx<'_>) -> Result<Attr, tegula_pass::Failed> {
 
     let text = |name: &str| Attr::string(target.text(name).unwrap_or(""));
     let number = |name: &str| Attr::i64(target.param(name).unwrap_or(0));
-    let resolver = Attr::dialect("iree_cpu.cpu_encoding_resolver", &[Attr::absent()]);
-    let ukernels = cx.setting(UKERNELS).unwrap_or("none");
     let config = Attr::dict([
         (Ident::of("cpu"), Attr::string(cpu)),
         (Ident::of("cpu_features"), Attr::string(&features.join(","))),
         (Ident::of("data_layout"), text("data_layout")),
-        (Ident::of("iree.encoding.resolver"), resolver),
+        resolver(target),
         (Ident::of("max_stack_allocation_size"), number("max_stack_allocation_size")),
         (Ident::of("native_vector_size"), number("native_vector_size")),
         (Ident::of("target_triple"), text("target_triple")),
-        (Ident::of("ukernels"), Attr::string(ukernels)),
+        ukernels,
     ]);
-    Ok(Attr::dialect("hal.executable.target", &[Attr::string("llvm-cpu"), text("format"), config]))
+    Ok(of(target, config))
 }

@@ -104,16 +104,15 @@ fn specialize(
     ty: Type,
     devices: &Devices,
 ) -> Result<Type, Failed> {
-    let open = ty.encoding().is_some_and(|e| e.dialect_params("iree_encoding.encoding").is_some());
-    if !open {
-        return Ok(ty);
-    }
+    let open = ty.encoding().filter(|e| e.dialect_params("iree_encoding.encoding").is_some());
+    let Some(encoding) = open else { return Ok(ty) };
     let Some(configs) = devices.configs(body.attr(op, "affinity")) else {
         let message = "no device is known on which this runs, so its encoding has no layout";
         return Err(cx.error(body, op, "no-device", message));
     };
-    let resolved: Option<Vec<Attr>> =
-        configs.iter().map(|&config| Some(resolve(cx.registry, config, ty)?.write())).collect();
+    let resolved: Option<Vec<Attr>> = (configs.iter())
+        .map(|&config| Some(resolve(cx.registry, config, ty)?.write(config, encoding)))
+        .collect();
     match resolved {
         Some(layouts) if !layouts.is_empty() => Ok(with_encoding(ty, Some(layout_attr(&layouts)))),
         _ => {

@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `vmvx` dialect.
+
+fn main() {
+    tegula_rustgen::build("vmvx.td");
+}
