@@ -13,6 +13,7 @@ use crate::expect::Level;
     name = "tegula",
     version,
     propagate_version = true,
+    args_override_self = true,
     max_term_width = 100,
     arg_required_else_help = true
 )]
