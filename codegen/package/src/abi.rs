@@ -44,7 +44,8 @@ pub struct NoSignature {
     pub why: String,
 }
 
-/// The C signature of a `func.func` or `util.func` on static tensors. `arg_names` are the names of
+/// The C signature of a `func.func` or `util.func` on static tensors, or on buffer views of such
+/// when the program has been given the interface of the runtime. `arg_names` are the names of
 /// its arguments in the source text where they are known.
 pub fn signature(
     registry: &Registry,
@@ -62,7 +63,7 @@ pub fn signature(
     let args = body.block_args(block);
     let mut params = Vec::new();
     for (index, &arg) in args.iter().enumerate() {
-        let ty = body.ty(arg);
+        let ty = argument_type(body, arg);
         if byte_size(ty).is_none() {
             return refuse(function, unsupported(ty, "argument", index));
         }
@@ -73,7 +74,7 @@ pub fn signature(
     let results: Vec<ValueId> =
         body.last_op(block).map_or(Vec::new(), |end| body.operands(end).collect());
     for (index, &result) in results.iter().enumerate() {
-        let ty = body.ty(result);
+        let ty = result_type(body, result);
         if byte_size(ty).is_none() {
             return refuse(function, unsupported(ty, "result", index));
         }
@@ -91,6 +92,29 @@ pub fn signature(
     }
     make_unique(&mut params);
     Ok(Signature { function: name.to_owned(), params })
+}
+
+/// The type of an argument: of a buffer view that of the tensor that is taken from it.
+fn argument_type(body: &Body, arg: ValueId) -> Type {
+    let taken = body.uses(arg).find_map(|slot| {
+        let op = body.use_owner(slot);
+        let name = match body.name(op).as_str() {
+            "hal.tensor.import" => "target_encoding",
+            "stream.tensor.import" => "result_encoding",
+            _ => return None,
+        };
+        body.attr(op, name)?.as_type()
+    });
+    taken.unwrap_or_else(|| body.ty(arg))
+}
+
+/// The type of a result: of a buffer view that of the tensor in it.
+fn result_type(body: &Body, result: ValueId) -> Type {
+    let given = body.defining_op(result).and_then(|op| match body.name(op).as_str() {
+        "hal.tensor.export" | "stream.tensor.export" => body.attr(op, "source_encoding")?.as_type(),
+        _ => None,
+    });
+    given.unwrap_or_else(|| body.ty(result))
 }
 
 /// The value into which a result is computed, at the start of the chain of destinations; none when

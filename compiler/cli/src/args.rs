@@ -102,6 +102,15 @@ impl TargetArgs {
     }
 }
 
+/// What the program has been through.
+#[derive(Clone, Debug, Args)]
+pub struct FromArgs {
+    /// Go on after this phase, the name of which is one of --compile-to's: the program is IR that
+    /// it gives, of this program or of iree-compile.
+    #[arg(long, value_name = "PHASE", default_value = "input")]
+    pub compile_from: String,
+}
+
 /// Printing of the IR between passes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PrintArgs {
@@ -131,6 +140,9 @@ pub struct CompileArgs {
     /// flow, stream, executable-sources, executable-configurations or executable-targets.
     #[arg(long, value_name = "PHASE")]
     pub compile_to: Option<String>,
+    /// Where to begin.
+    #[command(flatten)]
+    pub from: FromArgs,
     /// The target.
     #[command(flatten)]
     pub target: TargetArgs,
@@ -274,6 +286,9 @@ pub struct RunArgs {
     /// Evaluate the IR after this pass instead of running assembled code.
     #[arg(long, value_name = "PASS")]
     pub interpret: Option<String>,
+    /// Where to begin.
+    #[command(flatten)]
+    pub from: FromArgs,
     /// The target.
     #[command(flatten)]
     pub target: TargetArgs,
@@ -293,6 +308,9 @@ pub struct BisectArgs {
     /// The seed of the small whole numbers that the inputs are filled with.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
+    /// Where to begin.
+    #[command(flatten)]
+    pub from: FromArgs,
     /// The target.
     #[command(flatten)]
     pub target: TargetArgs,

@@ -38,7 +38,8 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
         Output::Ir(phase) => phase,
         _ => Phase::LAST,
     };
-    let setup = cx.setup(&args.target, &args.dialect, line, phase)?;
+    let from = cx.phase(line, "--compile-from", &args.from.compile_from)?;
+    let setup = cx.setup(&args.target, &args.dialect, line, from..=phase)?;
     let source = cx.read(&args.input)?;
     cx.check_output(line, "-o", &args.output, &[])?;
     let text: Arc<str> = cx.sources.text(source).into();
@@ -132,14 +133,7 @@ fn shared(
 fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done<Output> {
     let phase = match &args.compile_to {
         None => None,
-        Some(name) => match Phase::from_name(name) {
-            Some(phase) => Some(phase),
-            None => {
-                let names = Phase::names();
-                let error = line.unsupported(&mut cx.sources, "--compile-to", name, &names);
-                return cx.fail(error);
-            }
-        },
+        Some(name) => Some(cx.phase(line, "--compile-to", name)?),
     };
     let kinds = ".mlir (IR), .s (assembly text), .o (object), .so (shared object), .h (C header)";
     let to_stdout = args.output == std::path::Path::new("-");

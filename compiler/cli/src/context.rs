@@ -1,6 +1,7 @@
 //! What commands share: sources, definitions, and how findings reach the user.
 
 use std::io::{IsTerminal, Read, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -144,20 +145,37 @@ impl Context {
         Ok(all)
     }
 
-    /// The setup for a target, its flags checked for a compilation up to a phase.
+    /// The setup for a target, its flags checked for a compilation from one phase to another.
     pub fn setup(
         &mut self,
         target: &TargetArgs,
         dialect: &DialectArgs,
         line: &CommandLine,
-        phase: Phase,
+        phases: RangeInclusive<Phase>,
     ) -> Done<Arc<Setup>> {
+        let (from, to) = phases.into_inner();
+        if to < from {
+            let span = line.locate(&mut self.sources, "--compile-from");
+            let message = format!("the phase {} comes before {}", to.name(), from.name());
+            return self.fail(Diagnostic::error("unsupported-value", message).at(span));
+        }
         let live = self.dialects(dialect)?;
-        let setup = Setup::new(settings(target), live);
-        let wrong = flags::check(target, line, &mut self.sources, &setup, phase);
+        let setup = Setup::after(from, settings(target), live);
+        let wrong = flags::check(target, line, &mut self.sources, &setup, to);
         self.show(&wrong)?;
         self.check_setup(&setup)?;
         Ok(setup)
+    }
+
+    /// The phase that a flag names.
+    pub fn phase(&mut self, line: &CommandLine, flag: &str, name: &str) -> Done<Phase> {
+        match Phase::from_name(name) {
+            Some(phase) => Ok(phase),
+            None => {
+                let error = line.unsupported(&mut self.sources, flag, name, &Phase::names());
+                self.fail(error)
+            }
+        }
     }
 
     /// Shows what in the definitions does not fit together; fails when nothing can be compiled.

@@ -23,7 +23,8 @@ use crate::values::{self, Draw, floats};
 /// Runs the command.
 pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
-    let setup = cx.setup(&args.target, &args.dialect, line, Phase::LAST)?;
+    let from = cx.phase(line, "--compile-from", &args.from.compile_from)?;
+    let setup = cx.setup(&args.target, &args.dialect, line, from..=Phase::LAST)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
     let files = npy_files(args);

@@ -1,6 +1,6 @@
 //! Pipelines resolved against the passes that exist, checked, and cut into phases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use petgraph::algo::toposort;
@@ -125,6 +125,18 @@ impl Plan {
         } else {
             Err(planner.errors)
         }
+    }
+
+    /// What holds after a run, where `facts` held before it.
+    pub fn facts_after<'a>(&'a self, facts: &[&'a str]) -> Vec<&'a str> {
+        let mut holds: BTreeSet<&str> = facts.iter().copied().collect();
+        for step in self.steps() {
+            for fact in step.pass.def.invalidates.iter() {
+                holds.remove(fact.as_ref());
+            }
+            holds.extend(step.pass.def.establishes.iter().map(|fact| fact.as_ref()));
+        }
+        holds.into_iter().collect()
     }
 
     /// All passes in order, nested ones included.

@@ -66,9 +66,9 @@ impl Phase {
         PHASES.iter().map(|&(_, name, _)| name).collect()
     }
 
-    /// The pipeline from the input to the phase, as text.
-    pub fn pipeline(self) -> String {
-        let parts = PHASES.iter().filter(|(phase, ..)| *phase <= self);
+    /// The pipeline from after another phase to after this one, as text.
+    pub fn pipeline_from(self, from: Phase) -> String {
+        let parts = PHASES.iter().filter(|(phase, ..)| from < *phase && *phase <= self);
         let names: Vec<&str> = parts.flat_map(|(_, _, names)| names.iter().copied()).collect();
         format!("builtin.module({})", names.join(","))
     }
@@ -84,6 +84,10 @@ mod tests {
             assert_eq!(Phase::from_name(name).map(Phase::name), Some(name));
         }
         assert_eq!(Phase::from_name("vm"), None);
-        assert_eq!(Phase::Abi.pipeline(), "builtin.module(iree-abi-transformation-pipeline)");
+        let pipeline = Phase::Abi.pipeline_from(Phase::Input);
+        assert_eq!(pipeline, "builtin.module(iree-abi-transformation-pipeline)");
+        let pipeline = Phase::Stream.pipeline_from(Phase::Flow);
+        assert_eq!(pipeline, "builtin.module(iree-stream-transformation-pipeline)");
+        assert_eq!(Phase::Flow.pipeline_from(Phase::Stream), "builtin.module()");
     }
 }

@@ -22,6 +22,8 @@ pub struct Setup {
     pub patterns: Patterns,
     /// All passes.
     pub passes: PassTable,
+    /// What programs have been through when they are given.
+    pub from: Phase,
     /// Settings of the whole run by name.
     pub settings: Settings,
     /// The meaning of ops, for evaluation.
@@ -61,6 +63,15 @@ impl std::fmt::Debug for Setup {
 impl Setup {
     /// The built-in definitions, and definitions read at run time that are installed over them.
     pub fn new(settings: Settings, live: impl IntoIterator<Item = DialectDef>) -> Arc<Setup> {
+        Setup::after(Phase::Input, settings, live)
+    }
+
+    /// The same for programs that have been through a phase.
+    pub fn after(
+        from: Phase,
+        settings: Settings,
+        live: impl IntoIterator<Item = DialectDef>,
+    ) -> Arc<Setup> {
         use std::sync::atomic::{AtomicU64, Ordering};
         static GENERATIONS: AtomicU64 = AtomicU64::new(0);
         let mut registry = dialects::registry();
@@ -74,6 +85,7 @@ impl Setup {
             registry,
             patterns,
             passes,
+            from,
             settings,
             semantics,
             instructions,
@@ -140,7 +152,9 @@ impl Setup {
 
     /// The plan up to a phase.
     pub fn plan(&self, phase: Phase) -> Result<Plan, Vec<PipelineError>> {
-        Plan::new(&self.passes, &phase.pipeline(), &[])
+        let before = Plan::new(&self.passes, &self.from.pipeline_from(Phase::Input), &[])?;
+        let facts = before.facts_after(&[]);
+        Plan::new(&self.passes, &phase.pipeline_from(self.from), &facts)
     }
 
     /// What passes share, with a check of what each leaves when asked for.
