@@ -16,8 +16,21 @@ const PHASES: [&str; 9] = [
     "executable-targets",
 ];
 
+const PROGRAM: &str = "func.func @f(%a: tensor<9x4xf32>, %b: tensor<4x5xf32>) -> tensor<9x5xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<9x5xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<9x5xf32>) -> tensor<9x5xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<9x4xf32>, tensor<4x5xf32>)
+                     outs(%c : tensor<9x5xf32>) -> tensor<9x5xf32>
+  return %0 : tensor<9x5xf32>
+}\n";
+
 fn tegula(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tegula")).args(args).output().expect("the program starts")
+}
+
+fn shown(path: &Path) -> String {
+    path.to_str().expect("a name").to_owned()
 }
 
 fn done(args: &[&str]) {
@@ -38,17 +51,8 @@ fn every_phase_is_a_place_to_begin() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| folder.path().join(name);
     let program = file("program.mlir");
-    let text = "func.func @f(%a: tensor<9x4xf32>, %b: tensor<4x5xf32>) -> tensor<9x5xf32> {
-  %z = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<9x5xf32>
-  %c = linalg.fill ins(%z : f32) outs(%e : tensor<9x5xf32>) -> tensor<9x5xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<9x4xf32>, tensor<4x5xf32>)
-                     outs(%c : tensor<9x5xf32>) -> tensor<9x5xf32>
-  return %0 : tensor<9x5xf32>
-}\n";
-    fs::write(&program, text).expect("the program");
+    fs::write(&program, PROGRAM).expect("the program");
     let whole = file("whole.s");
-    let shown = |path: &Path| path.to_str().expect("a name").to_owned();
     done(&["compile", &shown(&program), "-o", &shown(&whole)]);
     for phase in PHASES {
         let (ir, rest) = (file(&format!("{phase}.mlir")), file(&format!("{phase}.s")));
@@ -70,4 +74,52 @@ fn phases_have_an_order() {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("the phase flow comes before stream"), "{text}");
     assert!(text.contains("--compile-from=stream"), "{text}");
+}
+
+#[test]
+fn executables_are_written_as_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("program.mlir");
+    fs::write(&program, PROGRAM).expect("the program");
+    let (program, out) = (shown(&program), folder.path().join("out"));
+    let args =
+        |flag: &str, to: &Path| format!("--iree-hal-dump-executable-{flag}-to={}", shown(to));
+    let assembly = shown(&folder.path().join("out.s"));
+    done(&[
+        "compile",
+        &program,
+        &args("sources", &out),
+        &args("configurations", &out),
+        "-o",
+        &assembly,
+    ]);
+    let entries = fs::read_dir(&out).expect("the folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| shown(entry.expect("a file").file_name().as_ref())).collect();
+    names.sort();
+    let executables = ["_encoding_0", "_encoding_1", "f_dispatch_0"];
+    let files = ["configured_module_", "module_"]
+        .iter()
+        .flat_map(|stem| executables.map(|name| format!("{stem}{name}.mlir")));
+    assert_eq!(names, files.collect::<Vec<_>>());
+    for name in &names {
+        let text = fs::read_to_string(out.join(name)).expect("a file");
+        assert!(text.starts_with("hal.executable public @"), "{name}: {text}");
+        assert_eq!(text.contains("translation_info"), name.starts_with("configured_"), "{name}");
+        // What is written is a program: code is made of it.
+        let phase = if name.starts_with("configured_") { "configurations" } else { "sources" };
+        let from = format!("--compile-from=executable-{phase}");
+        let path = shown(&out.join(name));
+        done(&["compile", &path, &from, "-o", &shown(&folder.path().join("again.mlir"))]);
+    }
+}
+
+#[test]
+fn what_is_not_passed_through_is_not_written() {
+    let args = ["compile", "-", "--compile-to=flow", "--iree-hal-dump-executable-sources-to=there"];
+    let output = tegula(&args);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("the phase executable-sources"), "{text}");
+    assert!(!Path::new("there").exists());
 }

@@ -14,6 +14,7 @@ mod tests;
 
 use tegula_pass::{PassImpl, PassRun};
 
+pub use serialize::{BINARIES, INTERMEDIATES};
 pub use tables::{Entry, library_text};
 
 mod generated {

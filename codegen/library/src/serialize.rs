@@ -1,5 +1,6 @@
 //! `iree-hal-serialize-all-executables`: machine instructions become binary libraries.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tegula_dialect_hal::executable::{Export, children, exports};
@@ -16,12 +17,19 @@ use crate::tables::{Entry, library_text};
 const FORMAT: &str = "embedded-elf-arm_64";
 const MIME_TYPE: &str = "application/x-elf";
 
+/// The settings that name folders for assembly text and objects, and for libraries.
+pub const INTERMEDIATES: &str = "iree-hal-dump-executable-intermediates-to";
+/// See [`INTERMEDIATES`].
+pub const BINARIES: &str = "iree-hal-dump-executable-binaries-to";
+
 /// Runs the pass on one executable.
 pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let variants: Vec<OpId> = children(body, root, "hal.executable.variant").collect();
     for &variant in &variants {
         let text = text(cx, body, root, variant)?;
-        let bytes = made(&text).map_err(|error| tool_error(cx, body, variant, &error))?;
+        let made = Made::new(&text).map_err(|error| tool_error(cx, body, variant, &error))?;
+        dump(cx, body, root, variant, &text, &made)?;
+        let bytes = made.library;
         let ty = Type::vector(&[bytes.len() as i64], Type::int(8));
         let data = AttrData::Dense { ty, data: DenseData::Bytes(Arc::from(bytes)) };
         let binary = NewOp::new("hal.executable.binary")
@@ -106,14 +114,49 @@ fn symbol(name: &str) -> Ident {
     Ident::of(&Names::default().resolve(name))
 }
 
-/// Has a library made.
-fn made(text: &str) -> Result<Vec<u8>, ToolError> {
-    let toolchain = Search::from_env().toolchain();
-    let folder = tempfile::tempdir()?;
-    let (object, library) = (folder.path().join("code.o"), folder.path().join("code.so"));
-    toolchain.assemble(text, &object)?;
-    toolchain.link_embedded(&[object], &library)?;
-    Ok(std::fs::read(&library)?)
+/// What tools make of text.
+struct Made {
+    object: Vec<u8>,
+    library: Vec<u8>,
+}
+
+impl Made {
+    fn new(text: &str) -> Result<Made, ToolError> {
+        let toolchain = Search::from_env().toolchain();
+        let folder = tempfile::tempdir()?;
+        let (object, library) = (folder.path().join("code.o"), folder.path().join("code.so"));
+        toolchain.assemble(text, &object)?;
+        toolchain.link_embedded(std::slice::from_ref(&object), &library)?;
+        Ok(Made { object: std::fs::read(&object)?, library: std::fs::read(&library)? })
+    }
+}
+
+/// Writes what was made into the folders that the settings name.
+fn dump(
+    cx: &mut PassCx<'_>,
+    body: &Body,
+    root: OpId,
+    variant: OpId,
+    text: &str,
+    made: &Made,
+) -> Result<(), Failed> {
+    let module = cx.header.name.map_or("module", |name| name.as_str());
+    let [executable, code] = [root, variant].map(|op| body.symbol_name(op).unwrap_or_default());
+    let stem = format!("{module}_{}_{code}", symbol(executable).as_str());
+    let files = [
+        (INTERMEDIATES, "s", text.as_bytes()),
+        (INTERMEDIATES, "o", &made.object),
+        (BINARIES, "so", &made.library),
+    ];
+    for (setting, ending, content) in files {
+        let Some(folder) = cx.setting(setting) else { continue };
+        let file = Path::new(folder).join(format!("{stem}.{ending}"));
+        std::fs::write(&file, content).map_err(|error| {
+            let message = format!("cannot write {}: {error}", file.display());
+            cx.error(body, variant, "unwritable-output", message)
+        })?;
+    }
+    Ok(())
 }
 
 fn tool_error(cx: &mut PassCx<'_>, body: &Body, variant: OpId, error: &ToolError) -> Failed {

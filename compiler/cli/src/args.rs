@@ -111,6 +111,26 @@ pub struct FromArgs {
     pub compile_from: String,
 }
 
+/// Executables as files.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ExecutableArgs {
+    /// Write each executable as it is before code is generated, a file each; `-` is standard output.
+    #[arg(long, value_name = "DIR", help_heading = "Executables")]
+    pub iree_hal_dump_executable_sources_to: Option<PathBuf>,
+    /// Write each executable once its layouts and tile sizes are chosen.
+    #[arg(long, value_name = "DIR", help_heading = "Executables")]
+    pub iree_hal_dump_executable_configurations_to: Option<PathBuf>,
+    /// Write the assembly text and the object of what the executables are linked into.
+    #[arg(long, value_name = "DIR", help_heading = "Executables")]
+    pub iree_hal_dump_executable_intermediates_to: Option<PathBuf>,
+    /// Write the library that they are linked into, as IREE's runtime loads it.
+    #[arg(long, value_name = "DIR", help_heading = "Executables")]
+    pub iree_hal_dump_executable_binaries_to: Option<PathBuf>,
+    /// Write all of these.
+    #[arg(long, value_name = "DIR", help_heading = "Executables")]
+    pub iree_hal_dump_executable_files_to: Option<PathBuf>,
+}
+
 /// Printing of the IR between passes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PrintArgs {
@@ -143,6 +163,9 @@ pub struct CompileArgs {
     /// Where to begin.
     #[command(flatten)]
     pub from: FromArgs,
+    /// Executables as files.
+    #[command(flatten)]
+    pub executables: ExecutableArgs,
     /// The target.
     #[command(flatten)]
     pub target: TargetArgs,

@@ -15,6 +15,7 @@ use tegula_toolchain::{Host, Search};
 use crate::args::{CompileArgs, PrintArgs};
 use crate::context::{Context, Done, ending, shown};
 use crate::dump::{Chosen, StderrDump, module_text};
+use crate::executables;
 use crate::flags::{self, CommandLine};
 use crate::output::reason;
 
@@ -49,6 +50,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     if args.print.mlir_print_ir_after_all {
         dump(&mut cx, &setup, &text, phase, &args.print)?;
     }
+    let asked = executables::asked(&mut cx, &args.executables, line, from..=phase)?;
     match output {
         Output::Ir(_) => {
             cx.show(&tegula_ide::reports(&mut session, source))?;
@@ -86,7 +88,8 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
                 Err(error) => cx.fail(error.diagnostic()),
             }
         }
-    }
+    }?;
+    executables::dump(&mut cx, &setup, source, &asked)
 }
 
 /// The object format that a triple asks for.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Style, decode, has_errors};
 use tegula_ide::problem_diagnostic;
+use tegula_ir::{Attr, AttrData, Ident, LocData, Module};
 use tegula_pass::Settings;
 use tegula_pipelines::{Phase, Setup};
 use tegula_schema::DialectDef;
@@ -165,6 +166,14 @@ impl Context {
         self.show(&wrong)?;
         self.check_setup(&setup)?;
         Ok(setup)
+    }
+
+    /// Lets passes call a program by its file where its text does not say.
+    pub fn call(&self, module: &mut Module, source: SourceId) {
+        module.loc.get_or_insert_with(|| {
+            let file = Ident::of(self.sources.name(source));
+            Attr::new(AttrData::Loc(LocData::File { file, start: (1, 1), end: None }))
+        });
     }
 
     /// The phase that a flag names.

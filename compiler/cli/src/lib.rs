@@ -14,6 +14,7 @@ mod context;
 mod doc;
 mod dump;
 mod evaluate;
+mod executables;
 mod expect;
 mod explain;
 mod flags;

@@ -5,7 +5,7 @@ use std::path::Path;
 use tegula_diag::{Diagnostic, SourceId};
 use tegula_ir::text::{ParseOptions, PrintOptions, SourceMap, parse_module_with};
 use tegula_ir::verify::verify_module;
-use tegula_ir::{Attr, AttrData, Ident, LocData, Module, Names};
+use tegula_ir::{Module, Names};
 use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
 
@@ -74,11 +74,7 @@ pub fn read(
     let text = cx.sources.text(source);
     let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
     let (mut module, map, found) = parse_module_with(&setup.registry, source, text, options);
-    // What passes call the program when its text does not say.
-    module.loc.get_or_insert_with(|| {
-        let file = Ident::of(cx.sources.name(source));
-        Attr::new(AttrData::Loc(LocData::File { file, start: (1, 1), end: None }))
-    });
+    cx.call(&mut module, source);
     (module, map, found)
 }
 
