@@ -259,6 +259,20 @@ impl Type {
         self.shape()?.iter().try_fold(1i64, |n, &d| n.checked_mul(d))
     }
 
+    /// A tensor or vector of as many dimensions and of other sizes.
+    pub fn with_shape(self, sizes: &[i64]) -> Option<Type> {
+        let mut data = self.data().clone();
+        let (TypeData::RankedTensor { shape, .. } | TypeData::Vector { shape, .. }) = &mut data
+        else {
+            return None;
+        };
+        if shape.len() != sizes.len() {
+            return None;
+        }
+        *shape = sizes.into();
+        Some(Type::new(data))
+    }
+
     /// The numbers as which a value of the type may be written: a bit that is set is kept as -1 and
     /// is 1 as well.
     pub fn readings(self, value: i128) -> impl Iterator<Item = i128> {

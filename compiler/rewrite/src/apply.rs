@@ -152,7 +152,12 @@ fn perform_each(
         if let Err(error) = perform(rw, body, 0, with) {
             return Some(Err(error));
         }
-        out.add(rw.body, with.registers.get(*gives))?;
+        if *gather == Gather::Carry {
+            let carried = with.registers.get(*gives).clone();
+            with.registers.set(*into, carried);
+        } else {
+            out.add(rw.body, with.registers.get(*gives))?;
+        }
     }
     if let Some(bound) = out.finish() {
         with.registers.set(*into, bound);

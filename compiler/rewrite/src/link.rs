@@ -447,6 +447,7 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         | Inst::Tied { value: op, into }
         | Inst::DynamicCount { from: op, into }
         | Inst::BitWidth { from: op, into }
+        | Inst::ElementCount { from: op, into }
         | Inst::Splat { from: op, into }
         | Inst::SymbolPart { from: op, into, .. }
         | Inst::Unique { list: op, into }
@@ -491,7 +492,9 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         Inst::ItemAt { list, index, into } => each(&[*list, *index, *into]),
         Inst::Precedes { first, then } => each(&[*first, *then]),
         Inst::SizeOf { value, at, into } => each(&[*value, *at, *into]),
-        Inst::IntOf { from, ty, into } => each(&[*from, *ty, *into]),
+        Inst::IntOf { from, ty: other, into } | Inst::WithShape { from, sizes: other, into } => {
+            each(&[*from, *other, *into]);
+        }
         Inst::Take { list, count, cursor, into } => each(&[*list, *count, *cursor, *into]),
         Inst::Each { lists, items, gives, into, .. } => {
             each(lists);

@@ -131,7 +131,7 @@ impl Gathered {
             Gather::Types => Gathered::Types(Vec::new()),
             Gather::Attrs => Gathered::Attrs(Vec::new()),
             Gather::Keep => Gathered::Kept(Vec::new(), list.clone()),
-            Gather::Any | Gather::All => Gathered::Nothing,
+            Gather::Any | Gather::All | Gather::Carry => Gathered::Nothing,
         }
     }
 

@@ -254,7 +254,11 @@ fn each(scope: &mut Scope<'_>, inst: &Inst, link: &Link, r: &mut Registers) -> O
             Gather::All if !holds => return None,
             Gather::Keep if holds => out.keep(r.get(*items.first()?)),
             Gather::All | Gather::Keep => {}
-            Gather::Values | Gather::Types | Gather::Attrs if !holds => return None,
+            _ if !holds => return None,
+            Gather::Carry => {
+                let carried = r.get(*gives).clone();
+                r.set(*into, carried);
+            }
             Gather::Values | Gather::Types | Gather::Attrs => {
                 out.add(scope.body, r.get(*gives))?;
             }
@@ -416,6 +420,15 @@ fn compute(
         Inst::DynamicCount { from, into } => r.get(*from).ty().and_then(|ty| {
             let dynamic = ty.shape()?.iter().filter(|&&size| size == tegula_ir::DYNAMIC).count();
             Some((*into, Bound::Attr(Attr::index(i64::try_from(dynamic).ok()?))))
+        }),
+        Inst::ElementCount { from, into } => r
+            .get(*from)
+            .ty()
+            .and_then(|ty| Some((*into, Bound::Attr(Attr::index(ty.num_elements()?))))),
+        Inst::WithShape { from, sizes, into } => r.get(*from).ty().and_then(|ty| {
+            let sizes = r.get(*sizes).attr()?.as_array()?;
+            let sizes: Vec<i64> = sizes.iter().map(|size| size.as_int()).collect::<Option<_>>()?;
+            Some((*into, Bound::Type(ty.with_shape(&sizes)?)))
         }),
         Inst::BitWidth { from, into } => r
             .get(*from)

@@ -157,6 +157,8 @@ def array;        // an array attribute
 def typeAttr;     // a type as an attribute
 def compute;      // a computation hook: `(compute "hook", $a, …)`
 def map;          // a list: `(map (each $x, $xs), (each $y, $ys), steps…, E)`
+def reduce;       // what the last round gives: `(reduce (from $so, E), (each $x, $xs), steps…, F)`
+def from;         // what the first round goes on from
 def each;         // the elements of a list; several are gone through together
 def take;         // `(take $x, $xs, n)`: in each round the next `n` elements
 def filter;       // the elements for which conditions hold: `(filter (each $x, $xs), …)`
@@ -173,6 +175,8 @@ def bodyOps;      // the ops of a region's only block: `(bodyOps $op, "body")`
 def blockArgs;    // the arguments of a region's entry: `(blockArgs $op, "body")`
 def attrOf;       // an attribute by name: `(attrOf $op, "my.note")`, `(attrOf …, (absent))`
 def dynamicCount; // the number of dynamic sizes of a shaped type
+def elementCount; // the number of elements of a shaped type
+def withShape;    // a tensor or vector of other sizes: `(withShape $t, $sizes)`
 def bitWidth;     // of an integer or float type
 def splat;        // the element that a dense attribute repeats
 def toInt;        // an integer of another type: `(toInt $n, I32)`

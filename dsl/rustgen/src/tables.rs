@@ -178,7 +178,7 @@ enums! {
         Qualified(inner), Ref(inner), Custom(name, args),
         Optional { then, otherwise, anchor, inverted }, OiList(clauses),
     }
-    Gather { Values, Types, Attrs, Keep, Any, All }
+    Gather { Values, Types, Attrs, Keep, Any, All, Carry }
     FunctionalSide { Operands, Results, Group(slot) }
     Inst {
         Operand { op, segment, arity, into }, Result { op, segment, arity, into },
@@ -193,7 +193,8 @@ enums! {
         ItemAt { list, index, into }, Splat { from, into }, Precedes { first, then },
         Users { value, into }, Ancestor { op, names, into }, RegionOps { op, index, into },
         RegionArgs { op, index, into }, Tied { value, into }, SizeOf { value, at, into },
-        DynamicCount { from, into }, BitWidth { from, into }, SymbolPart { from, root, into },
+        DynamicCount { from, into }, ElementCount { from, into }, WithShape { from, sizes, into },
+        BitWidth { from, into }, SymbolPart { from, root, into },
         IntOf { from, ty, into }, Unique { list, into }, Take { list, count, cursor, into },
         Each { lists, items, body, gives, gather, into }, Switch { cases, into },
         Compute { hook, args, into }, Check { reg, pred, what }, IsOp { op, name }, HasTrait { op, name }, Same { a, b },

@@ -89,6 +89,9 @@ pub enum Gather {
     Any,
     /// Nothing: the loop fails when the body of a round does.
     All,
+    /// What the last round gives. The target holds what the round before gave, and in the first
+    /// round what it held before the loop.
+    Carry,
 }
 
 /// A type converter.
@@ -466,6 +469,23 @@ pub enum Inst {
     DynamicCount {
         /// The type.
         from: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the number of elements of a shaped type, as an `index` attribute; fails when it is
+    /// dynamic.
+    ElementCount {
+        /// The type.
+        from: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← a shaped type of other sizes.
+    WithShape {
+        /// The type.
+        from: Reg,
+        /// The sizes, an array of integers.
+        sizes: Reg,
         /// The target.
         into: Reg,
     },

@@ -312,6 +312,60 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Some((into, kind))
     }
 
+    /// `(reduce (from $so, E), (each $x, L), …, steps…, F)`
+    pub(super) fn reduce(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
+        let Some((start, loops)) = dag.args.split_first() else {
+            self.expect_args(dag, 3, usize::MAX);
+            return None;
+        };
+        let from = start.value.as_dag().filter(|_| self.word(&start.value) == Some("from"));
+        let (name, given) = match from.map(|from| from.args.as_slice()) {
+            Some([DagArg { name: Some(name), value: Value::Unset, .. }, given]) => (name, given),
+            _ => {
+                let message = "what the first round goes on from is expected: `(from $so, E)`";
+                self.error("pattern-loop", message, dag.span);
+                return None;
+            }
+        };
+        let (first, kind) = self.expr(given)?;
+        let kind = if kind == Kind::Op { Kind::VALUE } else { kind };
+        let loops = Dag { args: loops.to_vec(), ..dag.clone() };
+        let (binders, rest) = self.binders(&loops)?;
+        let into = self.fresh();
+        let bind = Bind { reg: into, kind, span: start.span, converted: None, matched: false };
+        let testing = self.testing;
+        let errors = self.errors;
+        let round = |this: &mut Self| {
+            this.nested(|this| {
+                this.testing = testing;
+                this.enter_round(&binders);
+                this.names.insert(name, bind);
+                this.steps_and_value(rest, &loops, Wanted::default())
+            })
+        };
+        if self.is_late(first) || binders.late {
+            self.mark_late(into);
+        }
+        let (mut body, mut value) = round(self);
+        // What the round before has made is there in the rounds that follow.
+        let made = value.is_some_and(|(gives, _)| self.is_late(gives)) || body.edits();
+        if made && !self.is_late(into) && self.errors == errors {
+            self.mark_late(into);
+            (body, value) = round(self);
+        }
+        let (gives, given) = value?;
+        let kind = self.join(kind, given, start)?;
+        let copy = CaseDef { gives: Some(first), ..CaseDef::default() };
+        let copy = Inst::Switch { cases: Cow::Owned(vec![copy]), into };
+        if !testing && self.is_late(into) {
+            self.emit_edit(copy);
+        } else {
+            self.emit(copy);
+        }
+        self.finish_loop(&binders, body, (gives, Gather::Carry, into));
+        Some((into, if kind == Kind::Op { Kind::VALUE } else { kind }))
+    }
+
     /// `(forEach (each $x, L), actions…)`
     pub(super) fn for_each(&mut self, dag: &Dag) -> Option<()> {
         let (binders, rest) = self.binders(dag)?;

@@ -412,6 +412,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 self.inline(dag)
             }
             "map" => self.map(dag),
+            "reduce" => self.reduce(dag),
             "filter" => self.filter(dag),
             "switch" | "typeswitch" => self.switch(dag, wanted),
             "orElse" => self.or_else(dag, wanted),

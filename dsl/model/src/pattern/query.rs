@@ -187,6 +187,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 self.asked(dag, Kind::VALUE, |value, into| Inst::SizeOf { value, at: ROOT, into })
             }
             "dynamicCount" => self.of_type(dag, |from, into| Inst::DynamicCount { from, into }),
+            "elementCount" => self.of_type(dag, |from, into| Inst::ElementCount { from, into }),
+            "withShape" => self.with_shape(dag),
             "bitWidth" => self.of_type(dag, |from, into| Inst::BitWidth { from, into }),
             "leaf" | "rootSymbol" => {
                 let root = word == "rootSymbol";
@@ -244,6 +246,18 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let from = self.type_expr(&dag.args[0])?;
         let into = self.fresh();
         Some((self.compute(&[from], into, inst(from, into)), Kind::ATTR))
+    }
+
+    /// `(withShape T, sizes)`: the shaped type with other sizes.
+    fn with_shape(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
+        if !self.expect_args(dag, 2, 2) {
+            return None;
+        }
+        let from = self.type_expr(&dag.args[0])?;
+        let sizes = self.attr(&dag.args[1], None)?;
+        let into = self.fresh();
+        let inst = Inst::WithShape { from, sizes, into };
+        Some((self.compute(&[from, sizes], into, inst), Kind::Type))
     }
 
     /// `(toInt E, T)`: the integer with another type.

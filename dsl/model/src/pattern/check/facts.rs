@@ -153,6 +153,13 @@ impl Reader {
             Inst::DynamicCount { from, into } => {
                 self.computed(*into, format!("dynamic({})", self.get(*from)), true);
             }
+            Inst::ElementCount { from, into } => {
+                self.computed(*into, format!("elements({})", self.get(*from)), true);
+            }
+            Inst::WithShape { from, sizes, into } => {
+                let term = format!("shaped({}, {})", self.get(*from), self.get(*sizes));
+                self.computed(*into, term, true);
+            }
             Inst::BitWidth { from, into } => {
                 self.computed(*into, format!("width({})", self.get(*from)), true);
             }
