@@ -222,3 +222,27 @@ fn contraction_agrees_with_a_loop() {
     let args = [tensor(&[4, 2], &a), tensor(&[8, 2], &b), tensor(&[4, 8], &c)];
     assert_eq!(floats(text, "f", &args), matmul(&a, &transposed, &c, (4, 8, 2)));
 }
+
+#[test]
+fn functions_of_numbers() {
+    let text = "
+      func.func @f(%a: i8, %x: f32, %y: f32) -> (i8, i8, i8, i8, f32, f32, f32, f32) {
+        %0 = math.absi %a : i8
+        %1 = math.ctlz %a : i8
+        %2 = math.cttz %a : i8
+        %3 = math.ctpop %a : i8
+        %4 = math.roundeven %x : f32
+        %5 = math.round %x : f32
+        %6 = math.copysign %x, %y : f32
+        %7 = math.fma %x, %y, %y : f32
+        return %0, %1, %2, %3, %4, %5, %6, %7 : i8, i8, i8, i8, f32, f32, f32, f32
+      }";
+    let of = |a: i64| run(text, "f", &[Value::int(a, 8), Value::f32(2.5), Value::f32(-3.0)]);
+    let floats = [2.0, 3.0, -2.5, -10.5].map(Value::f32);
+    let with = |integers: [i64; 4]| -> Vec<Value> {
+        integers.map(|n| Value::int(n, 8)).into_iter().chain(floats.clone()).collect()
+    };
+    assert_eq!(of(-12).expect("the function runs"), with([12, 0, 2, 5]));
+    assert_eq!(of(20).expect("the function runs"), with([20, 3, 2, 2]));
+    assert_eq!(of(0).expect("the function runs"), with([0, 8, 8, 0]));
+}

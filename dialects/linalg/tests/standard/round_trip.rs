@@ -33,4 +33,4 @@ macro_rules! round_trips {
     };
 }
 
-round_trips! { affine arith builtin cf func linalg memref scf tensor ub vector }
+round_trips! { affine arith builtin cf func linalg math memref scf tensor ub vector }

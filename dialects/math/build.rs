@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `math` dialect.
+
+fn main() {
+    tegula_rustgen::build("math.td");
+}
