@@ -44,10 +44,6 @@ class VM_Replaced<dag source, dag made, list<dag> conditions = []>
 // An integer of either width as one of a width, or of a type.
 def VM_ToI32 : Function<(params $x), (typeswitch $x,
     (case I64, (createOrFold (VM_TruncI64I32Op $x))), (default $x))>;
-// As VM_ToI32, where too much stays too much: no i64 becomes an i32 that it is not.
-def VM_ToIndexI32 : Function<(params $x), (typeswitch $x,
-    (case I64, (createOrFold
-        (VM_TruncI64I32Op (VM_MinI64UOp $x, (VM_ConstI64Op 4294967295))))), (default $x))>;
 def VM_ToI64S : Function<(params $x), (typeswitch $x,
     (case I32, (createOrFold (VM_ExtI32I64SOp $x))), (default $x))>;
 def VM_ToI64U : Function<(params $x), (typeswitch $x,

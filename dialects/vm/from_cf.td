@@ -1,6 +1,5 @@
 // From `cf` and `func`.
 
-include "cf/cf.td"
 include "func/func.td"
 
 def VM_FromBranch
@@ -9,10 +8,11 @@ def VM_FromCondBranch
     : VM_Replaced<(CondBranchOp:$branch $condition, $true, $false, ?),
                   (VM_CondBranchOp $condition, $true, $false, (successorsOf $branch))>;
 
-// Values become indices of a table, whose gaps lead where all others go.
+// Values become indices of a table, whose gaps lead where all others go; so does what is too much
+// for an index.
 def VM_FromSwitch
     : VM_Converted<(SwitchOp:$switch $flag, $default, $cases, (rest)),
-                   [(build "vm_table", (VM_ToIndexI32 $flag), $default, $cases, $switch), (erase)],
+                   [(build "vm_table", $flag, $default, $cases, $switch), (erase)],
                    [(predicate "vm_table_fits", $switch)]>;
 
 // 9 is the status of what had to hold and does not.

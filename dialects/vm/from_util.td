@@ -162,6 +162,46 @@ defm VM_FromListF32 : VM_FromListAccess<F32, VM_ListGetF32Op, VM_ListSetF32Op>;
 defm VM_FromListF64 : VM_FromListAccess<F64, VM_ListGetF64Op, VM_ListSetF64Op>;
 defm VM_FromListRef : VM_FromListAccess<VM_AnyRef, VM_ListGetRefOp, VM_ListSetRefOp>;
 
+//===-- Text --------------------------------------------------------------------------------------
+
+// The digits of a number, by a function that comes with the program (`src/itoa.mlir`).
+def VM_Itoa : Function<(params $value), (VM_CallOp
+    (attr "@__iree_string_itoa_u64"), (values (VM_ToI64U $value)), ?, ?, ?,
+    (types (type "!vm.buffer")))>;
+def VM_FromStringItoa : VM_Replaced<(Util_StringItoaOp $value), (VM_Itoa $value)>;
+
+// Text without values in it is there already.
+def VM_FromKnownFormat
+    : VM_Replaced<(Util_StringFormatOp $format, $values),
+                  (VM_RodataInlineOp ?, (item (item $pieces, 0), 0), ?, ?),
+                  [(bind (compute "vm_pieces", $format, (count $values)):$pieces),
+                   (eq (count $pieces), 1), (ArrayAttr (item $pieces, 0))]> {
+  let benefit = 2;
+}
+// Pieces are numbers of values, and texts with their lengths. They are measured, and copied one
+// behind the other.
+def VM_PieceLength : Function<(params $piece, $texts),
+    (switch (case (ArrayAttr $piece), (VM_ConstI64Op (item $piece, 1))),
+            (default (VM_BufferLengthOp (item $texts, $piece))))>;
+def VM_FromStringFormat
+    : VM_Converted<(Util_StringFormatOp $format, $values),
+        [(VM_ConstI64ZeroOp:$zero), (VM_ConstI32Op:$one 1),
+         (bind (map (each $value, $values),
+                  (typeswitch $value, (case VM_AnyRef, $value),
+                                      (default (VM_Itoa $value)))):$texts),
+         (bind (reduce (from $so, $zero), (each $piece, $pieces),
+                  (createOrFold (VM_AddI64Op $so, (VM_PieceLength $piece, $texts)))):$length),
+         (VM_BufferAllocOp:$all $length, $one),
+         (bind (reduce (from $at, $zero), (each $piece, $pieces),
+                  (bind (VM_PieceLength $piece, $texts):$size),
+                  (bind (switch (case (ArrayAttr $piece),
+                                      (VM_RodataInlineOp ?, (item $piece, 0), ?, ?)),
+                                (default (item $texts, $piece))):$from),
+                  (VM_BufferCopyOp $from, $zero, $all, $at, $size),
+                  (createOrFold (VM_AddI64Op $at, $size))):$end),
+         (replace $all)],
+        [(bind (compute "vm_pieces", $format, (count $values)):$pieces)]>;
+
 //===-- Buffers -----------------------------------------------------------------------------------
 
 def VM_Alignment : Function<(params $alignment),

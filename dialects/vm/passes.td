@@ -19,16 +19,18 @@ class VM_ConvertPass<string width> : Pass<"tegula-vm-convert-" # width, "builtin
   let summary = "Ops become those of the machine, where an index has " # width # " bits";
   let body = Conversion<
     ["to-vm"], legal = ["vm"],
-    illegal = ["arith", "cf", "func", "util", "vm.import.module"],
+    illegal = ["arith", "cf", "func", "math", "util", "vm.import.module"],
     typeLegal = ["vm.import"], converter = "vm-" # width,
     // What earlier phases take out, and what the machine cannot do.
     unconverted = [
       "arith.addui_extended", "arith.ceildivsi", "arith.ceildivui", "arith.floordivsi",
       "arith.maxnumf", "arith.minnumf", "arith.mulsi_extended", "arith.mului_extended",
-      "func.call_indirect", "func.constant", "util.buffer.storage",
-      "util.buffer.subspan", "util.cast", "util.hoistable_conversion", "util.numeric.optional_narrow",
-      "util.range.extents", "util.range.max", "util.range.min", "util.scf.unreachable", "util.string.format", "util.string.itoa",
-      "util.unfoldable_constant"
+      "func.call_indirect", "func.constant", "math.acos", "math.acosh", "math.asin", "math.asinh",
+      "math.atanh", "math.cbrt", "math.copysign", "math.cosh", "math.ctpop", "math.cttz",
+      "math.erfc", "math.fpowi", "math.ipowi", "math.sinh", "math.tan", "math.trunc",
+      "util.buffer.storage", "util.buffer.subspan", "util.cast", "util.hoistable_conversion",
+      "util.numeric.optional_narrow", "util.range.extents", "util.range.max", "util.range.min",
+      "util.scf.unreachable", "util.unfoldable_constant"
     ]>;
 }
 def VM_ConvertPass32 : VM_ConvertPass<"32">;

@@ -173,5 +173,17 @@ fn vmvx() {
 
 #[test]
 fn vm() {
-    check("vm", &["ops", "canonicalize", "numbers", "host", "shared", "refused"]);
+    check(
+        "vm",
+        &[
+            "ops",
+            "canonicalize",
+            "canonicalize_control",
+            "numbers",
+            "host",
+            "text",
+            "shared",
+            "refused",
+        ],
+    );
 }

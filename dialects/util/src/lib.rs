@@ -29,6 +29,7 @@ mod generated {
 
 pub use passes::passes;
 pub use semantics::semantics;
+pub use template::{Piece, pieces};
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {

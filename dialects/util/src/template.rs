@@ -2,7 +2,7 @@
 
 /// A piece of a format string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub enum Piece {
     /// Text as it is.
     Text(String),
     /// The value of this number.
@@ -10,7 +10,7 @@ pub(crate) enum Piece {
 }
 
 /// The pieces of a format string for `values` values: text and values in turn, braces unescaped.
-pub(crate) fn pieces(format: &str, values: usize) -> Result<Vec<Piece>, String> {
+pub fn pieces(format: &str, values: usize) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let (mut counted, mut numbered) = (0, None::<usize>);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tegula_ir::{Attr, AttrData, BlockId, Body, DenseData, NewOp, OpId, Registry, Type, ValueId};
+use tegula_ir::{
+    Attr, AttrData, BlockId, Body, DenseData, InsertPoint, NewOp, OpId, Registry, Type, ValueId,
+};
 use tegula_rewrite::{Bound, Rewriter};
 
 /// The longest table: what lies between two cases takes room, too.
@@ -42,8 +44,8 @@ fn values(body: &Body, switch: OpId) -> Option<Vec<i64>> {
     }
 }
 
-/// Makes the table for a switch: `(index, default operands, case operands, switch)`. Indices that
-/// no case names go to the default block.
+/// Makes the table for a switch: `(value, default operands, case operands, switch)`. Indices that
+/// no case names go to the default block, and so do values that are too wide for an index.
 pub(crate) fn build(rw: &mut Rewriter<'_>, args: &[Bound]) -> Bound {
     let [index, default, cases, switch] = args else { return Bound::Absent };
     let (Some(mut index), Some(switch)) = (index.value(), switch.op()) else {
@@ -68,11 +70,19 @@ pub(crate) fn build(rw: &mut Rewriter<'_>, args: &[Bound]) -> Bound {
         return Bound::Op(rw.create(go.successor(elsewhere)));
     };
     let i32 = Type::int(32);
+    let value = index;
+    if rw.body.ty(value) != i32 {
+        let narrow = NewOp::new("vm.trunc.i64.i32").operand(value).result(i32);
+        index = rw.create_value(narrow);
+    }
     if least > 0 {
         let least = i32::try_from(least).unwrap_or(i32::MAX);
         let least = NewOp::new("vm.const.i32").attr("value", Attr::i32(least)).result(i32);
         let least = rw.create_value(least);
         index = rw.create_value(NewOp::new("vm.sub.i32").operands([index, least]).result(i32));
+    }
+    if rw.body.ty(value) != i32 {
+        table_apart(rw, value, (elsewhere, default.values()), switch);
     }
     let mut table = NewOp::new("vm.br_table").operand(index).successor(elsewhere);
     table = table.operands(default.values().iter().copied());
@@ -89,4 +99,30 @@ pub(crate) fn build(rw: &mut Rewriter<'_>, args: &[Bound]) -> Bound {
         .attr("case_operand_segments", Attr::i32_array(&counts))
         .attr("operandSegmentSizes", Attr::i32_array(&[1, defaults, total]));
     Bound::Op(rw.create(table))
+}
+
+/// Goes on in a block of its own, which is reached with values that fit an index; others branch to
+/// `elsewhere`. The insertion point is there from then on.
+fn table_apart(
+    rw: &mut Rewriter<'_>,
+    value: ValueId,
+    (elsewhere, operands): (BlockId, &[ValueId]),
+    switch: OpId,
+) {
+    let block = rw.body.parent_block(switch);
+    let Some(region) = block.and_then(|block| rw.body.block_parent(block)) else { return };
+    let limit = NewOp::new("vm.const.i64").attr("value", Attr::i64(i64::from(u32::MAX) + 1));
+    let limit = rw.create_value(limit.result(Type::int(64)));
+    let fits = NewOp::new("vm.cmp.lt.i64.u").operands([value, limit]).result(Type::int(32));
+    let fits = rw.create_value(fits);
+    let table = rw.append_block(region, &[]);
+    let others = i32::try_from(operands.len()).unwrap_or(i32::MAX);
+    let branch = NewOp::new("vm.cond_br")
+        .operand(fits)
+        .operands(operands.iter().copied())
+        .attr("operandSegmentSizes", Attr::i32_array(&[1, 0, others]))
+        .successor(table)
+        .successor(elsewhere);
+    rw.create(branch);
+    rw.set_insertion_point(InsertPoint::End(table));
 }

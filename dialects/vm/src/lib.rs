@@ -7,6 +7,7 @@
 
 #![warn(missing_docs)]
 
+mod blocks;
 mod branch_on_value;
 mod branch_table;
 mod calls;
@@ -14,8 +15,10 @@ mod external;
 mod fold;
 mod hooks;
 mod imports;
+mod library;
 mod nest;
 mod rewrites;
+mod symbols;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/vm.rs"));

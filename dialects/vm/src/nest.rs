@@ -8,6 +8,7 @@ use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 use crate::external::{self, External};
+use crate::library;
 
 const MODULE: &str = "builtin.module";
 const VM_MODULE: &str = "vm.module";
@@ -110,7 +111,9 @@ fn settle(rw: &mut Rewriter<'_>, module: OpId) {
         None => rw.append_block(region, &[]),
     };
     let inner = children(rw.body, module);
+    let first = inner.first().map_or(InsertPoint::End(block), |&first| InsertPoint::Before(first));
     let last = inner.last().map_or(InsertPoint::End(block), |&last| InsertPoint::Before(last));
+    library::supply(rw, module, first);
     for dialect in dialects(rw.body, module) {
         rw.insert(last, NewOp::new("vm.import.module").attr("dialect", Attr::string(dialect)));
     }
