@@ -112,8 +112,6 @@ def FormatOfKnown : NativePattern<"canonicalize", Util_StringFormatOp, "util_str
 def EmptyInitializer
     : Pattern<"canonicalize", (Util_InitializerOp:$op (rest)), [(erase)],
               [(eq (count (bodyOps $op, "body")), 1)]>;
-def RestOfUnreachable
-    : NativePattern<"canonicalize", Util_SCFUnreachableOp, "util_unreachable_rest">;
 
 //===-- What is known of values -------------------------------------------------------------------
 

@@ -175,6 +175,7 @@ include "values.td"
 include "list.td"
 include "buffer.td"
 include "patterns.td"
+include "unreachable.td"
 include "passes.td"
 
 #endif // TEGULA_UTIL_TD

@@ -8,6 +8,7 @@
 mod forall;
 mod hooks;
 mod semantics;
+mod switches;
 mod syntax;
 mod verify;
 
@@ -24,5 +25,7 @@ pub fn entry() -> tegula_ir::DialectEntry {
 
 /// What rewriting needs to know of the dialect: constants that its ops fold to are `arith`'s.
 pub fn rewrites() -> tegula_rewrite::RewriteHooks {
-    tegula_rewrite::RewriteHooks::new().constant_op("scf", "arith.constant")
+    tegula_rewrite::RewriteHooks::new()
+        .constant_op("scf", "arith.constant")
+        .rewrite("scf_merge_switches", switches::merge)
 }

@@ -12,6 +12,8 @@ pub(crate) fn rewrites() -> RewriteHooks {
         .compute("util_decimal", crate::strings::decimal)
         .rewrite("util_assume_int", assume_int)
         .rewrite("util_unreachable_rest", crate::unreachable::rest)
+        .rewrite("util_unreachable_cases", crate::unreachable::cases)
+        .rewrite("util_unreachable_target", crate::unreachable::target)
         .rewrite("util_range_extents", crate::extents::fold)
         .rewrite("util_string_format", crate::strings::format)
 }

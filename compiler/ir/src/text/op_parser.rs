@@ -357,7 +357,7 @@ impl<'a> OpParser<'a> {
             None => self.body.append_block(region),
         };
         let ends = self.body.last_op(block).is_some_and(|op| {
-            self.asm.registry.op(self.body.name(op)).is_none_or(|info| info.terminator)
+            self.asm.registry.op(self.body.name(op)).is_some_and(|info| info.terminator)
         });
         if !ends {
             let op = self.body.create_detached(crate::NewOp::new(name), loc);
