@@ -7,6 +7,20 @@ def SizeOfSelectedResource
               [(replace (Arith_SelectOp $condition, (Stream_ResourceSizeOp $a, $affinity),
                                                     (Stream_ResourceSizeOp $b, $affinity)))]>;
 
+// A resource and its size that conversions tell from one value are two again. Who asks for the size
+// is answered first.
+def SizeOfUnresolved
+    : Fold<(Stream_ResourceSizeOp
+              (UnrealizedConversionCastOp (values Stream_AnyStreamResource, Index:$size)), ?),
+           [(fold $size)]>;
+def ResourceOfUnresolved
+    : Pattern<"canonicalize",
+              (UnrealizedConversionCastOp:$cast (values Stream_AnyStreamResource:$resource, Index)),
+              [(replace $resource)],
+              [(same (typeOf $cast), (typeOf $resource)),
+               (unless (some (each $u, (users (result $cast, 0))),
+                             (matches $u, (Stream_ResourceSizeOp (rest)))))]>;
+
 //===-- Subviews ----------------------------------------------------------------------------------
 
 def WholeSubview : Fold<(Stream_ResourceSubviewOp $resource, $size, ?, $size), [(fold $resource)]>;

@@ -5,6 +5,7 @@
 
 include "tegula/OpBase.td"
 include "arith/arith.td"
+include "builtin/builtin.td"
 include "util/util.td"
 
 def Stream_Dialect : Dialect {

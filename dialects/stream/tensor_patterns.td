@@ -29,6 +29,15 @@ def ExportTwice
 
 //===-- Contents ----------------------------------------------------------------------------------
 
+// A tensor without elements has no contents.
+def TensorConstantOfNothing
+    : Pattern<"canonicalize",
+              (Stream_TensorConstantOp:$constant $value, $encoding, $dims, $affinity),
+              [(replace (Stream_TensorEmptyOp
+                           $encoding, $dims,
+                           (Stream_TensorSizeOfOp $encoding, $dims, $affinity, (types Index)),
+                           $affinity, (types (typeOf $constant))))],
+              [(eq (elementCount (typeOf $value)), 0)]>;
 // What repeats one value is filled with it.
 def TensorConstantOfSplat
     : Pattern<"canonicalize",
@@ -70,3 +79,26 @@ def CloneOfTensorSplat
                  ?, ?, ?, ?, ?, ?, ?),
               [(replace (Stream_TensorSplatOp $value, $encoding, $dims, $size, $affinity,
                                               (types (typeOf $clone))))]>;
+
+//===-- On the host -------------------------------------------------------------------------------
+
+// Just the element is staged out of what was copied as a whole.
+def LoadOfTensorClone
+    : Pattern<"canonicalize",
+              (Stream_TensorLoadOp:$load
+                 (oneUse (Stream_AsyncTransferOp:$staged
+                    (Stream_TensorCloneOp $source, $encoding, $dims, $size, $encoding, ?, ?, $on),
+                    ?, ?, $from, $to, $at)),
+                 $encoding, ?, ?, $indices),
+              [(bind (map (each $i, $indices), (Arith_ConstantOp (attr "1 : index"))):$ones),
+               (bind (map (each $i, $indices), (Arith_ConstantOp (attr "0 : index"))):$zeros),
+               (Stream_TensorSizeOfOp:$length $single, (values), $on, (types Index)),
+               (Stream_TensorSliceOp:$slice $source, $encoding, $dims, $size, $indices, $ones,
+                                            $single, (values), $length, $on,
+                                            (types (typeOf $source))),
+               (replace (Stream_TensorLoadOp
+                           (Stream_AsyncTransferOp $slice, $length, $length, $from, $to, $at,
+                                                   (types (typeOf $staged))),
+                           $single, (values), $length, $zeros, (types (typeOf $load))))],
+              [(bind (typeAttr (withShape (typeOf $encoding),
+                                          (map (each $i, $indices), (attr "1 : index")))):$single)]>;
