@@ -2,6 +2,7 @@
 
 mod canonicalize;
 mod cse;
+mod loop_invariant_code_motion;
 mod patterns;
 
 use tegula_schema::PassDef;
@@ -13,5 +14,5 @@ pub(crate) use patterns::{convert_on, greedy_on};
 
 /// The passes of this crate.
 pub(crate) fn passes() -> Vec<(PassDef, PassRun)> {
-    vec![canonicalize::pass(), cse::pass()]
+    vec![canonicalize::pass(), cse::pass(), loop_invariant_code_motion::pass()]
 }
