@@ -1,6 +1,7 @@
 // Folds and canonicalizations of `util` ops.
 
 include "tegula/Patterns.td"
+include "affine/affine.td"
 
 //===-- References --------------------------------------------------------------------------------
 
@@ -58,6 +59,9 @@ def AlignOfSum
     : Util_AlignOfMultiple<(Arith_AddIOp:$x (Util_AlignOp ?, (ConstantLike $a)),
                                             (ConstantLike $b), ?),
                            [(eq (mod $a, $to), 0), (eq (mod $b, $to), 0)]>;
+def AlignOfMap
+    : Util_AlignOfMultiple<(AffineApplyOp:$x $map, ?),
+                           [(eq (mod (compute "util_map_divisor", $map), $to), 0)]>;
 def AlignOfSameAlignment
     : Fold<(Util_AlignOp (Util_AlignOp ?, $to):$x, $to), [(fold $x)]>;
 // Alignments are powers of two: what one of them asks for, the larger one gives, too.
@@ -204,6 +208,12 @@ def StorageOfSubspan
               [(Util_BufferStorageOp:$new $whole, $size, (types (typeOf (result $of, 0)), Index)),
                (replace (result $new, 0), (Arith_AddIOp $start, (result $new, 1), ?))]>;
 
+// As many whole bytes as the elements take.
+def SizeOfKnownBuffer
+    : Fold<(Util_BufferSizeOp (Util_BufferConstantOp ?, $value, ?, ?)),
+           [(fold (mul (elementCount $type), (div $bits, 8)))],
+           [(bind (typeOf $value):$type), (bind (bitWidth (elementType $type)):$bits),
+            (eq (mod $bits, 8), 0)]>;
 // Something that makes or uses the buffer says how long it is.
 def SizeOfBuffer : Fold<(Util_BufferSizeOp $buffer), [(fold (sizeOf $buffer))]>;
 

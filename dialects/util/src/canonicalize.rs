@@ -1,7 +1,7 @@
 //! Canonicalizations that patterns name: what assumptions say once values are known.
 
-use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, ValueId};
-use tegula_rewrite::{RewriteHooks, Rewriter};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, ValueId};
+use tegula_rewrite::{Bound, RewriteHooks, Rewriter};
 
 use crate::constants::constant_value;
 
@@ -10,12 +10,20 @@ pub(crate) fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .constant_op("util", "arith.constant")
         .compute("util_decimal", crate::strings::decimal)
+        .compute("util_map_divisor", map_divisor)
         .rewrite("util_assume_int", assume_int)
         .rewrite("util_unreachable_rest", crate::unreachable::rest)
         .rewrite("util_unreachable_cases", crate::unreachable::cases)
         .rewrite("util_unreachable_target", crate::unreachable::target)
         .rewrite("util_range_extents", crate::extents::fold)
         .rewrite("util_string_format", crate::strings::format)
+}
+
+/// A number that divides what a map with one result gives.
+fn map_divisor(_: &Registry, _: &Body, bound: &[Bound]) -> Option<Bound> {
+    let map = bound.first()?.attr()?.as_map()?;
+    let &[result] = map.results() else { return None };
+    Some(Bound::Attr(Attr::index(result.known_divisor())))
 }
 
 /// What becomes of one operand of `util.assume.int`.
