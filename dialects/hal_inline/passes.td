@@ -26,7 +26,7 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
       "stream.async.alloca", "stream.async.barrier", "stream.async.call", "stream.async.cast",
       "stream.async.clone", "stream.async.collective", "stream.async.concurrent",
       "stream.async.constant", "stream.async.copy", "stream.async.dispatch",
-      "stream.async.execute", "stream.async.fill", "stream.async.load",
+      "stream.async.execute", "stream.async.fill", "stream.async.func", "stream.async.load",
       "stream.async.parameter.gather", "stream.async.parameter.load",
       "stream.async.parameter.read", "stream.async.parameter.scatter",
       "stream.async.parameter.write", "stream.async.slice", "stream.async.splat",
@@ -43,7 +43,7 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
       "stream.tensor.encode", "stream.tensor.fill", "stream.tensor.load",
       "stream.tensor.parameter.load", "stream.tensor.parameter.write", "stream.tensor.sizeof",
       "stream.tensor.slice", "stream.tensor.splat", "stream.tensor.store", "stream.tensor.update",
-      "stream.yield"
+      "stream.test.timeline_op", "stream.yield"
     ])>;
 
 def HALInlineConvertPass : Pass<"tegula-hal-inline-convert", "builtin.module"> {

@@ -352,6 +352,25 @@ def Stream_AsyncStoreOp
   }];
 }
 
+def Stream_AsyncFuncOp
+    : Stream_Op<"async.func", [FunctionOpInterface, IsolatedFromAbove, Symbol]> {
+  let summary = "A function outside of the program that works on resources";
+  let description = [{
+    Results are resources; those that are tied to arguments take their storage. There is no body. A
+    lifetime of `*` stands for any.
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type,
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands,
+    OptionalAttr<StrAttr>:$sym_visibility,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs
+  );
+  let regions = (region AnyRegion:$body);
+  let customFormat = "async_func";
+}
+
 def Stream_AsyncCallOp
     : Stream_Op<"async.call", [
   AttrSizedOperandSegments, StreamableOpInterface, SymbolUserOpInterface

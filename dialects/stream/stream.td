@@ -115,6 +115,28 @@ def Stream_TimepointAttr : AttrDef<Stream_Dialect, "Timepoint", [Stream_IsTimepo
   let customFormat = "timepoint";
 }
 
+def Stream_MemoryModel : I32EnumAttr<"MemoryModel", "who sees memory", [
+  I32EnumAttrCase<"Unified", 0>, I32EnumAttrCase<"Discrete", 1>
+]>;
+def Stream_ResourceConfigAttr : AttrDef<Stream_Dialect, "ResourceConfig"> {
+  let mnemonic = "resource_config";
+  let summary = "What a device asks of the resources on it";
+  let description = [{
+    It stands under `stream.resources` at an op, for what is in it. Sizes and alignments are in
+    bytes. What is not written is 0, 32 bits, false, and memory of its own.
+  }];
+  let parameters = (ins
+    AttrParameter<"int">:$max_allocation_size,
+    AttrParameter<"int">:$min_buffer_offset_alignment,
+    AttrParameter<"int">:$max_buffer_range,
+    AttrParameter<"int">:$min_buffer_range_alignment,
+    AttrParameter<"int">:$index_bits,
+    AttrParameter<"int">:$alias_mutable_bindings,
+    EnumParameter<Stream_MemoryModel>:$memory_model
+  );
+  let customFormat = "resource_config";
+}
+
 def Stream_CollectiveKind : I32EnumAttr<"CollectiveKind", "what participants do together", [
   I32EnumAttrCase<"AllGather", 0, "all_gather">, I32EnumAttrCase<"AllReduce", 1, "all_reduce">,
   I32EnumAttrCase<"AllToAll", 2, "all_to_all">, I32EnumAttrCase<"Broadcast", 3, "broadcast">,
@@ -173,6 +195,7 @@ include "cmd.td"
 include "parameter.td"
 include "channel.td"
 include "timepoint.td"
+include "test.td"
 include "executable.td"
 include "tegula/Patterns.td"
 include "timepoint_patterns.td"

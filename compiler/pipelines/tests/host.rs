@@ -114,6 +114,8 @@ fn stream() {
             "canonicalize_resource",
             "canonicalize_tensor",
             "canonicalize_timepoint",
+            "resource_config",
+            "elide_timepoints",
         ],
     );
 }

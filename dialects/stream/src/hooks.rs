@@ -7,7 +7,7 @@ use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
 use crate::passes::is_resource;
-use crate::{listings, parameters};
+use crate::{config, listings, parameters};
 
 /// The hooks of the dialect.
 pub struct StreamHooks;
@@ -138,6 +138,25 @@ impl Hooks for StreamHooks {
             return Err("needs an access for each resource".to_owned());
         }
         Ok(())
+    }
+
+    fn parse_async_func(
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
+        asm::parse_function(p, state)
+    }
+
+    fn print_async_func(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
+        asm::print_function(p, op);
+    }
+
+    fn parse_params_resource_config(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        config::parse_resources(p)
+    }
+
+    fn print_params_resource_config(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        config::print_resources(p, params);
     }
 
     fn parse_params_resource(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod canonicalize;
+mod config;
 mod conversion;
 pub mod dispatch;
 mod hooks;

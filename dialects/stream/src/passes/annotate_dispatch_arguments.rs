@@ -8,8 +8,8 @@ use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
 
-use super::config::ResourceConfig;
 use super::facts::{Known, alignment_of, gcd, known};
+use crate::config::ResourceConfig;
 use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature, statement};
 
 /// The pass.

@@ -1,16 +1,19 @@
 //! `iree-stream-elide-timepoints`: replaces timepoints that need no waiting for.
 //!
 //! Among the timepoints that an op waits for, one is covered when another is reached only after it.
+//! What has always been reached is not waited for.
 
 use std::collections::BTreeSet;
 
 use tegula_ir::{Body, InsertPoint, NewOp, OpId, UseId, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 
+use super::immediate;
 use super::support::timepoint_type;
 
 /// Runs the pass.
 pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    let named = immediate::name_anew(&mut cx.rewriter(body), root);
     let timepoint = timepoint_type();
     let mut covered: Vec<(OpId, Vec<UseId>)> = Vec::new();
     for op in body.walk(root) {
@@ -32,7 +35,7 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
             covered.push((op, redundant));
         }
     }
-    let changed = Changed::when(!covered.is_empty());
+    let changed = Changed::when(named || !covered.is_empty());
     for (op, slots) in covered {
         let mut rw = cx.rewriter(body);
         for slot in slots {

@@ -11,8 +11,8 @@ use tegula_pass::{
 use tegula_rewrite::Rewriter;
 
 use super::commands::writes;
-use super::config::ResourceConfig;
 use super::support::index_constant;
+use crate::config::ResourceConfig;
 use crate::dispatch::{
     CmdDispatch, arg_attrs, binding_type, exports, mutual_statement, set_signature,
 };
@@ -48,7 +48,8 @@ impl SolveBySubject for FuseDispatchBindings {
         for dispatch in CmdDispatch::all(body, root) {
             let resources = dispatch.resources(body);
             let accesses = dispatch.accesses(body);
-            let class = classes(&resources, &accesses);
+            let alias = ResourceConfig::at(body, dispatch.op).alias_mutable_bindings;
+            let class = classes(&resources, &accesses, alias);
             let access = accesses.iter().map(|a| a.as_int().unwrap_or(3)).collect::<Vec<_>>();
             let site = Site { class, access };
             sites.extend(dispatch.entries(body).into_iter().map(|entry| (entry, site.clone())));
@@ -107,8 +108,7 @@ impl SolveBySubject for FuseDispatchBindings {
 
 /// For each binding the first one with the same resource. What is written keeps to itself unless
 /// the device lets written bindings alias.
-fn classes(resources: &[ValueId], accesses: &[Attr]) -> Vec<usize> {
-    let alias = ResourceConfig::default().alias_mutable_bindings;
+fn classes(resources: &[ValueId], accesses: &[Attr], alias: bool) -> Vec<usize> {
     let exclusive = |i: usize| !alias && accesses.get(i).is_none_or(|&a| writes(a));
     (0..resources.len())
         .map(|i| {

@@ -12,8 +12,8 @@ use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, Failed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
-use super::config::ResourceConfig;
 use super::support::{add_index, index_constant, ops_named};
+use crate::config::ResourceConfig;
 
 #[derive(Clone, Copy, Debug)]
 struct Slice {
@@ -54,7 +54,7 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
 
 fn place(cx: &mut PassCx<'_>, body: &mut Body, pack: OpId) -> Result<(), Failed> {
     let registry = cx.registry;
-    let config = ResourceConfig::default();
+    let config = ResourceConfig::at(body, pack);
     let intervals = body.attr(pack, "lifetime_intervals").and_then(Attr::as_array).unwrap_or(&[]);
     let bounds: Vec<i64> = intervals.iter().filter_map(|a| a.as_int()).collect();
     let sizes = registry.operands_of(body, pack, "dynamic_slice_sizes");

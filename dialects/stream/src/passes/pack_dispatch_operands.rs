@@ -1,14 +1,14 @@
 //! `iree-stream-pack-dispatch-operands`: dispatches pass only 32-bit integers.
 //!
 //! What a dispatch does to an operand and what a device function does to its argument depend on the
-//! type alone, so that both sides agree without seeing each other.
+//! type and the width of an index on the device, so that both sides agree without seeing each other.
 
 use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
-use super::config::ResourceConfig;
+use crate::config::ResourceConfig;
 use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature};
 
 /// Runs the pass.
@@ -29,8 +29,8 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
 }
 
 /// The bits of a type as an integer, once `index` has its width on the device.
-fn bits_of(ty: Type) -> Option<u32> {
-    if ty.is_index() { Some(ResourceConfig::default().index_bits) } else { ty.bit_width() }
+fn bits_of(ty: Type, index_bits: u32) -> Option<u32> {
+    if ty.is_index() { Some(index_bits) } else { ty.bit_width() }
 }
 
 fn unary(rw: &mut Rewriter<'_>, at: InsertPoint, name: &str, value: ValueId, ty: Type) -> ValueId {
@@ -47,9 +47,8 @@ fn constant(rw: &mut Rewriter<'_>, at: InsertPoint, value: i64, ty: Type) -> Val
     rw.insert_value(at, NewOp::new("arith.constant").attr("value", attr).result(ty))
 }
 
-/// An integer constant without its sign, at the width of its type.
-fn unsigned_constant(body: &Body, value: ValueId) -> Option<u64> {
-    let bits = bits_of(body.ty(value)).filter(|&b| b <= 64)?;
+/// An integer constant without its sign, of so many bits.
+fn unsigned_constant(body: &Body, value: ValueId, bits: u32) -> Option<u64> {
     let constant = constant_index(body, value)? as u64;
     Some(if bits == 64 { constant } else { constant & ((1 << bits) - 1) })
 }
@@ -60,9 +59,15 @@ fn word_constant(rw: &mut Rewriter<'_>, at: InsertPoint, value: u64, bits: u32) 
     constant(rw, at, (value << unused) as i64 >> unused, Type::int(bits))
 }
 
-/// An unsigned conversion between integers; that of a constant is a constant.
-fn cast(rw: &mut Rewriter<'_>, at: InsertPoint, name: &str, value: ValueId, bits: u32) -> ValueId {
-    match unsigned_constant(rw.body, value) {
+/// An unsigned conversion of an integer of `from` bits; that of a constant is a constant.
+fn cast(
+    rw: &mut Rewriter<'_>,
+    at: InsertPoint,
+    name: &str,
+    (value, from): (ValueId, u32),
+    bits: u32,
+) -> ValueId {
+    match unsigned_constant(rw.body, value, from) {
         Some(known) => word_constant(rw, at, known, bits),
         None => unary(rw, at, name, value, Type::int(bits)),
     }
@@ -70,7 +75,7 @@ fn cast(rw: &mut Rewriter<'_>, at: InsertPoint, name: &str, value: ValueId, bits
 
 /// The upper word of 64 bits; zero shifted is itself, another constant a new one.
 fn shift_right(rw: &mut Rewriter<'_>, at: InsertPoint, value: ValueId, by: ValueId) -> ValueId {
-    match unsigned_constant(rw.body, value) {
+    match unsigned_constant(rw.body, value, 64) {
         Some(0) => value,
         Some(known) => word_constant(rw, at, known >> 32, 64),
         None => binary(rw, at, "arith.shrui", value, by),
@@ -90,27 +95,28 @@ fn pack_operands(
         outer = parent;
     }
     let at = InsertPoint::Before(outer);
+    let index_bits = ResourceConfig::at(rw.body, outer).index_bits;
     let mut packed = Vec::new();
     for &operand in operands {
         let ty = rw.body.ty(operand);
-        let bits = bits_of(ty).filter(|&b| b <= 64);
+        let bits = bits_of(ty, index_bits).filter(|&b| b <= 64);
         let bits =
             bits.ok_or("operands of dispatches are integers or floats of at most 64 bits")?;
         let mut value = operand;
         if ty.is_index() {
-            value = cast(rw, at, "arith.index_castui", value, bits);
+            value = cast(rw, at, "arith.index_castui", (value, bits), bits);
         } else if ty.is_float() {
             value = unary(rw, at, "arith.bitcast", value, Type::int(bits));
         }
         let word = if bits > 32 { 64 } else { 32 };
         if bits < word {
-            value = cast(rw, at, "arith.extui", value, word);
+            value = cast(rw, at, "arith.extui", (value, bits), word);
         }
         if word == 64 {
-            packed.push(cast(rw, at, "arith.trunci", value, 32));
+            packed.push(cast(rw, at, "arith.trunci", (value, 64), 32));
             let shift = constant(rw, at, 32, Type::int(64));
             let high = shift_right(rw, at, value, shift);
-            packed.push(cast(rw, at, "arith.trunci", high, 32));
+            packed.push(cast(rw, at, "arith.trunci", (high, 64), 32));
         } else {
             packed.push(value);
         }
@@ -131,11 +137,12 @@ fn unpack_arguments(rw: &mut Rewriter<'_>, func: OpId) -> Changed {
         return Changed::No;
     }
     let at = InsertPoint::Before(first);
+    let index_bits = ResourceConfig::at(rw.body, func).index_bits;
     let old_attrs = arg_attrs(rw.body, func, old.len());
     let mut attrs = Vec::new();
     for (&arg, attr) in old.iter().zip(old_attrs) {
         let ty = rw.body.ty(arg);
-        let Some(bits) = bits_of(ty).filter(|&b| b <= 64) else {
+        let Some(bits) = bits_of(ty, index_bits).filter(|&b| b <= 64) else {
             let copy = rw.add_block_arg(block, ty);
             rw.replace_all_uses(arg, copy);
             attrs.push(attr);

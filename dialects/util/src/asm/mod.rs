@@ -5,12 +5,14 @@
 //! `tegula_dialect_util::shared_directives!(symbol_visibility, shaped_type_list);`, and those that it
 //! makes of functions of its own with [`directive!`](crate::directive).
 
+mod functions;
 mod index_list;
 mod regions;
 mod shaped;
 mod symbols;
 mod values;
 
+pub use functions::{parse_function, print_function};
 pub use index_list::{parse_dynamic_index_list, print_dynamic_index_list};
 pub use regions::{parse_counting_region, print_counting_region};
 pub use shaped::{
