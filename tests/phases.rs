@@ -105,7 +105,9 @@ fn executables_are_written_as_files() {
     for name in &names {
         let text = fs::read_to_string(out.join(name)).expect("a file");
         assert!(text.starts_with("hal.executable public @"), "{name}: {text}");
-        assert_eq!(text.contains("translation_info"), name.starts_with("configured_"), "{name}");
+        for part in ["translation_info", "iree_codegen.dispatch_config @"] {
+            assert_eq!(text.contains(part), name.starts_with("configured_"), "{name}: {part}");
+        }
         // What is written is a program: code is made of it.
         let phase = if name.starts_with("configured_") { "configurations" } else { "sources" };
         let from = format!("--compile-from=executable-{phase}");

@@ -21,6 +21,16 @@ def CPUCodegen_Dialect : Dialect {
 
 class CPUCodegen_Pass<string argument> : Pass<argument, "func.func">;
 
+def CreateDispatchConfigPass
+    : Pass<"iree-codegen-create-dispatch-config", "hal.executable.variant"> {
+  let summary = "What an entry point says stands beside its function";
+}
+
+def PropagateDispatchConfigPass
+    : Pass<"iree-codegen-propagate-dispatch-config", "hal.executable.variant"> {
+  let summary = "What stands beside a function is said by its entry point again";
+}
+
 def MaterializeDeviceEncodingPass
     : CPUCodegen_Pass<"iree-codegen-materialize-device-encoding"> {
   let summary = "Encodings become layouts: pack, mmt4d, unpack";

@@ -129,31 +129,35 @@ def BuffersPipeline : Pipeline<"tegula-codegen-buffers-pipeline", [{
 
 def ConfigurationPipeline : Pipeline<"iree-hal-configure-executables-pipeline", [{
   builtin.module(
-    hal.executable(hal.executable.variant(builtin.module(func.func(
-      tegula-codegen-device-layouts-pipeline,
-      iree-llvmcpu-select-lowering-strategy)))))
+    hal.executable(hal.executable.variant(
+      iree-codegen-create-dispatch-config,
+      builtin.module(func.func(
+        tegula-codegen-device-layouts-pipeline,
+        iree-llvmcpu-select-lowering-strategy)))))
 }]> {
   let summary = "Device code gets its layouts and its lowering strategy";
 }
 
 def TranslationPipeline : Pipeline<"iree-hal-translate-executables-pipeline", [{
   builtin.module(
-    hal.executable(hal.executable.variant(builtin.module(func.func(
-      tegula-codegen-before-tiling-pipeline,
-      iree-llvmcpu-tile,
-      iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_common_parallel},
-      iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_reduction},
-      iree-codegen-generic-vectorization,
-      iree-codegen-optimize-tensor-insert-extract-slices,
-      tegula-codegen-buffers-pipeline,
-      iree-llvmcpu-virtual-vector-lowering,
-      lower-affine,
-      tegula-codegen-unroll-contractions,
-      tegula-codegen-simplify-loops,
-      tegula-neon-lower-structure,
-      tegula-neon-select,
-      tegula-neon-combine,
-      tegula-neon-finish)))))
+    hal.executable(hal.executable.variant(
+      builtin.module(func.func(
+        tegula-codegen-before-tiling-pipeline,
+        iree-llvmcpu-tile,
+        iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_common_parallel},
+        iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_reduction},
+        iree-codegen-generic-vectorization,
+        iree-codegen-optimize-tensor-insert-extract-slices,
+        tegula-codegen-buffers-pipeline,
+        iree-llvmcpu-virtual-vector-lowering,
+        lower-affine,
+        tegula-codegen-unroll-contractions,
+        tegula-codegen-simplify-loops,
+        tegula-neon-lower-structure,
+        tegula-neon-select,
+        tegula-neon-combine,
+        tegula-neon-finish)),
+      iree-codegen-propagate-dispatch-config)))
 }]> {
   let summary = "Device code becomes machine instructions";
 }

@@ -20,6 +20,7 @@ mod bufferize;
 mod builder;
 mod cleanup;
 mod dispatch_buffers;
+mod dispatch_config;
 mod dispatch_tensor;
 mod distribution;
 mod encoding;

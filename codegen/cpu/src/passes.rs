@@ -7,15 +7,17 @@ use tegula_rewrite::Rewriter;
 use crate::error::CpuResult;
 use crate::target::CpuTarget;
 use crate::{
-    accgemm, accumulator, bufferize, builder, cleanup, dispatch_buffers, encoding, flatten, loops,
-    lower_affine, native, slices, strategy, tile, unroll, vectorize,
+    accgemm, accumulator, bufferize, builder, cleanup, dispatch_buffers, dispatch_config, encoding,
+    flatten, loops, lower_affine, native, slices, strategy, tile, unroll, vectorize,
 };
 
 type RunFn = fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult;
 
 /// The passes of this crate.
 pub fn passes() -> Vec<PassImpl> {
-    let all: [(&'static str, RunFn); 17] = [
+    let all: [(&'static str, RunFn); 19] = [
+        ("iree-codegen-create-dispatch-config", dispatch_config::create),
+        ("iree-codegen-propagate-dispatch-config", dispatch_config::propagate),
         ("iree-codegen-materialize-device-encoding", |cx, body, func| {
             run(cx, body, func, |rw, _, _| encoding::run(rw, func))
         }),
