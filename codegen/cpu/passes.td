@@ -40,6 +40,12 @@ def MaterializeDeviceEncodingPass
   let establishes = ["packed-tensors"];
 }
 
+def CPUPropagateDataLayoutPass
+    : CPUCodegen_Pass<"iree-codegen-cpu-propagate-data-layout"> {
+  let summary = "Reshapes that add dimensions of size one go to where results are stored";
+  let requires = ["packed-tensors"];
+}
+
 def ConvertAccGEMMToGEMMPass : CPUCodegen_Pass<"iree-convert-accgemm-to-gemm"> {
   let summary = "Contractions into read-only tensors start from zeros and are added afterwards";
 }

@@ -37,7 +37,10 @@ def GlobalOptimizationPipeline : Pipeline<"iree-global-optimization-transformati
 def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
   builtin.module(
     util.func(
-      iree-dispatch-creation-insert-tensor-barriers,
+      iree-dispatch-creation-insert-tensor-barriers),
+    iree-dispatch-creation-fold-unit-extent-dims,
+    util.func(
+      iree-dispatch-creation-fold-reshapes-into-tensor-barriers,
       iree-dispatch-creation-form-dispatch-regions,
       iree-dispatch-creation-clone-producers-into-dispatch-regions,
       iree-dispatch-creation-annotate-data-tiling-hints,
@@ -48,6 +51,7 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
       iree-dispatch-creation-convert-encoding-to-flow,
       iree-dispatch-creation-remove-tensor-barriers,
       iree-dispatch-creation-convert-dispatch-regions-to-workgroups,
+      iree-dispatch-creation-convert-tensor-to-flow,
       cse,
       canonicalize,
       iree-dispatch-creation-materialize-default-workgroup-count-region))
@@ -105,6 +109,7 @@ def ExecutableSourcesPipeline : Pipeline<"iree-hal-executable-sources-pipeline",
 
 def DeviceLayoutsPipeline : Pipeline<"tegula-codegen-device-layouts-pipeline", [{
   iree-codegen-materialize-device-encoding,
+  iree-codegen-cpu-propagate-data-layout,
   iree-convert-accgemm-to-gemm,
   iree-codegen-bufferize-dispatch-tensor-load-store,
   iree-codegen-combine-result-layout-transformation

@@ -4,6 +4,10 @@
 #define TEGULA_FLOW_TD
 
 include "tegula/OpBase.td"
+include "tegula/Patterns.td"
+include "tensor/tensor.td"
+include "linalg/linalg.td"
+include "iree_tensor_ext/iree_tensor_ext.td"
 
 def Flow_Dialect : Dialect {
   let name = "flow";
@@ -179,6 +183,8 @@ def Flow_TensorEmptyOp : Flow_PureOp<"tensor.empty"> {
   let assemblyFormat = "`:` type($result) (`{` $result_dims^ `}`)? attr-dict-with-keyword";
 }
 
+include "unit_dims.td"
+include "to_flow.td"
 include "passes.td"
 
 #endif // TEGULA_FLOW_TD

@@ -8,6 +8,24 @@ def InsertTensorBarriersPass
   let establishes = ["tensor-barriers"];
 }
 
+def FoldUnitExtentDimsPass
+    : Pass<"iree-dispatch-creation-fold-unit-extent-dims", "builtin.module"> {
+  let summary = "Loops that run once leave the computation";
+  let description = [{
+    Structured ops outside of dispatches lose the loops and dimensions of extent one; reshapes take
+    their operands and results there and back. What a parallel nest reads of its outputs becomes an
+    input.
+  }];
+  let body = GreedyRewrite<["fold-unit-extent-dims"]>;
+}
+
+def FoldReshapesIntoTensorBarriersPass
+    : Pass<"iree-dispatch-creation-fold-reshapes-into-tensor-barriers", "util.func"> {
+  let summary = "Moves reshapes out of the computation";
+  let requires = ["tensor-barriers"];
+  let body = GreedyRewrite<["fold-reshapes-into-tensor-barriers"]>;
+}
+
 def FormDispatchRegionsPass : Pass<"iree-dispatch-creation-form-dispatch-regions", "util.func"> {
   let summary = "Puts every computation into a dispatch region";
   let description = [{
@@ -82,6 +100,12 @@ def ConvertDispatchRegionsToWorkgroupsPass
   let requires = ["dispatch-regions"];
   let establishes = ["dispatch-workgroups"];
   let invalidates = ["dispatch-regions"];
+}
+
+def ConvertTensorToFlowPass
+    : Pass<"iree-dispatch-creation-convert-tensor-to-flow", "util.func"> {
+  let summary = "Tensor ops between dispatches become `flow.tensor` ops";
+  let body = GreedyRewrite<["tensor-to-flow"]>;
 }
 
 def MaterializeDefaultWorkgroupCountRegionPass

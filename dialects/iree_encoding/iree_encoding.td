@@ -48,6 +48,9 @@ def IREEEncoding_EncodingAttr : AttrDef<IREEEncoding_Dialect, "Encoding"> {
 /// What says how many bytes a tensor takes and where its elements lie.
 def IREEEncoding_Serializable : NativeAttrTrait<"SerializableAttr">;
 
+/// What says the same of a tensor when dimensions of size one come or go.
+def IREEEncoding_OfAnyShape : NativeAttrTrait<"EncodingOfAnyShape">;
+
 def IREEEncoding_LayoutAttr
     : AttrDef<IREEEncoding_Dialect, "Layout", [IREEEncoding_Serializable]> {
   let mnemonic = "layout";
@@ -77,7 +80,9 @@ def IREEEncoding_PaddingAttr
 }
 
 def IREEEncoding_PackedStorageAttr
-    : AttrDef<IREEEncoding_Dialect, "PackedStorage", [IREEEncoding_Serializable]> {
+    : AttrDef<IREEEncoding_Dialect, "PackedStorage", [
+        IREEEncoding_OfAnyShape, IREEEncoding_Serializable
+      ]> {
   let mnemonic = "packed_storage";
   let summary = "Elements that are no whole bytes lie side by side";
 }

@@ -5,6 +5,9 @@
 
 include "tegula/OpBase.td"
 include "tegula/Passes.td"
+include "tegula/Patterns.td"
+include "arith/arith.td"
+include "tensor/tensor.td"
 
 def Linalg_Dialect : Dialect {
   let name = "linalg";
@@ -21,6 +24,7 @@ include "attrs.td"
 include "structured.td"
 include "relayout.td"
 include "patterns.td"
+include "unit_dims.td"
 include "passes.td"
 
 #endif // TEGULA_LINALG_TD

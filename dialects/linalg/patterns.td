@@ -1,7 +1,5 @@
 // Rewrites of `linalg` ops.
 
-include "tegula/Patterns.td"
-
 // A named op as `linalg.generic`: its iteration space becomes attributes, its region moves over.
 class GeneralizeNamedOp<Op named>
     : Pattern<"linalg-generalize", (named:$op $inputs, $outputs, (rest)),

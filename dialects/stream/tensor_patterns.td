@@ -61,9 +61,11 @@ def NarrowTensorFill
 
 //===-- Copies ------------------------------------------------------------------------------------
 
+// Bytes are the same whatever tensor they are.
 def SameTensorClone
-    : Fold<(Stream_TensorCloneOp:$clone $resource, $encoding, $dims, ?, $encoding, $dims, ?, ?),
-           [(fold $resource)], [(same (typeOf $resource), (typeOf $clone))]>;
+    : Fold<(Stream_TensorCloneOp:$clone $resource, (rest)), [(fold $resource)],
+           [(same (typeOf $resource), (typeOf $clone)),
+            (anyOf (oneUse $clone), (predicate "stream_unwritten", $clone))]>;
 def SameTensorEncoding
     : Fold<(Stream_TensorEncodeOp $resource, $encoding, $dims, ?, $encoding, $dims, ?, ?),
            [(fold $resource)]>;

@@ -4,6 +4,8 @@
 #define TEGULA_TENSOR_TD
 
 include "tegula/OpBase.td"
+include "tegula/Patterns.td"
+include "arith/arith.td"
 
 def Tensor_Dialect : Dialect {
   let name = "tensor";

@@ -9,12 +9,13 @@ use tegula_ir::{Attr, AttrData, InsertPoint, OpId, ValueId};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 use crate::builder::Builder;
+use crate::cleanup;
 use crate::error::CpuResult;
 use crate::structured::{self, Kind, Loops};
 
 /// Runs the pass on a function.
 pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
-    let mut b = Builder::new(rw, func)?;
+    let b = Builder::new(rw, func)?;
     let ops: Vec<OpId> = b.body().walk(func).collect();
     let mut changed = false;
     for op in ops {
@@ -26,7 +27,7 @@ pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
             b.rw.set_operand(copy, 2, old);
             let value = b.body().result(copy, 0);
             b.rw.replace(op, &[value]);
-            erase_unused_chain(&mut b, contraction);
+            cleanup::erase_unused(b.rw, contraction);
             changed = true;
         }
     }
@@ -78,18 +79,4 @@ fn is_zero_fill(body: &tegula_ir::Body, value: ValueId) -> bool {
     let value = constant.and_then(|op| body.attr(op, "value")).map(Attr::data);
     // Minus zero is no neutral start either: -0 + x keeps the sign of a zero sum.
     matches!(value, Some(AttrData::Float { bits: 0, .. }))
-}
-
-/// Erases an op and the linalg and tensor ops that only it used.
-fn erase_unused_chain(b: &mut Builder<'_, '_>, op: OpId) {
-    let mut stack = vec![op];
-    while let Some(op) = stack.pop() {
-        let name = b.body().name(op);
-        let erasable = matches!(name.dialect(), "linalg" | "tensor");
-        if erasable && !b.body().is_erased(op) && b.body().results_unused(op) {
-            let operands: Vec<ValueId> = b.body().operands(op).collect();
-            b.rw.erase(op);
-            stack.extend(operands.into_iter().filter_map(|v| b.body().defining_op(v)));
-        }
-    }
 }

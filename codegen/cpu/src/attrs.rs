@@ -62,3 +62,10 @@ pub(crate) fn is_injective(list: &[usize], count: usize) -> bool {
     let mut seen = vec![false; count];
     list.iter().all(|&d| d < count && !std::mem::replace(&mut seen[d], true))
 }
+
+/// Lists of dimensions, as reshapes have them.
+pub(crate) fn index_lists(lists: &[Vec<i64>]) -> Attr {
+    let list =
+        |dims: &Vec<i64>| Attr::array(&dims.iter().map(|&d| Attr::i64(d)).collect::<Vec<_>>());
+    Attr::array(&lists.iter().map(list).collect::<Vec<_>>())
+}

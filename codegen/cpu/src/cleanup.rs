@@ -62,6 +62,18 @@ pub(crate) fn erase_dead(rw: &mut Rewriter<'_>, func: OpId) -> bool {
     changed
 }
 
+/// Erases an op, and then what it was made from, as far as nothing uses it.
+pub(crate) fn erase_unused(rw: &mut Rewriter<'_>, op: OpId) {
+    let mut stack = vec![op];
+    while let Some(op) = stack.pop() {
+        if !rw.body.is_erased(op) && is_removable(rw.body, op) && rw.body.results_unused(op) {
+            let operands: Vec<ValueId> = rw.body.operands(op).collect();
+            rw.erase(op);
+            stack.extend(operands.into_iter().filter_map(|v| rw.body.defining_op(v)));
+        }
+    }
+}
+
 /// A loop or choice in which nothing is written.
 fn is_effect_free_control(body: &Body, op: OpId) -> bool {
     matches!(body.name(op).as_str(), "scf.for" | "scf.if")

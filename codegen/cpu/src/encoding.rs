@@ -9,13 +9,15 @@
 use rustc_hash::FxHashMap;
 use tegula_dialect_iree_cpu::layout::PackedLayout;
 use tegula_dialect_iree_cpu::resolver::resolve;
-use tegula_ir::{Attr, DYNAMIC, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
+use tegula_ir::{AffineMap, Attr, DYNAMIC, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 use crate::attrs;
 use crate::builder::Builder;
+use crate::cleanup;
 use crate::dispatch_tensor as dt;
 use crate::error::{CpuResult, fail};
+use crate::reshapes;
 use crate::structured::{self, Loops};
 use crate::target::target_config_around;
 
@@ -275,6 +277,7 @@ impl Materialize {
         let packed: Vec<Type> =
             result_types.iter().map(|&ty| self.converted(op, ty)).collect::<CpuResult<_>>()?;
         let loops = Loops::of(b.body(), op)?;
+        let operands: Vec<ValueId> = b.body().operands(op).collect();
         b.at(InsertPoint::Before(op));
         let made = if loops.is_parallel() {
             self.elementwise(b, &loops, &packed)?
@@ -283,6 +286,12 @@ impl Materialize {
         };
         let values: Vec<ValueId> = b.body().results(made).collect();
         b.rw.replace(op, &values);
+        // What was read in another shape is not needed any more.
+        let makers: Vec<OpId> =
+            operands.into_iter().filter_map(|v| b.body().defining_op(v)).collect();
+        for maker in makers {
+            cleanup::erase_unused(b.rw, maker);
+        }
         for value in values {
             self.packed.insert(value, out_layout.clone());
         }
@@ -330,7 +339,8 @@ impl Materialize {
     }
 
     /// `acc[x, y] += first[x, k] * second[y, k]` in tiles: the accumulator's layout says which of
-    /// the two operands comes first (a narrow N is computed transposed).
+    /// the two operands comes first (a narrow N is computed transposed). A vector is one row, and
+    /// comes first.
     fn contraction(
         &self,
         b: &mut Builder<'_, '_>,
@@ -349,38 +359,55 @@ impl Materialize {
         if !integers && !structured::is_multiply_add(b.body(), loops.op) {
             return fail(loops.op, "unsupported-encoding", "only multiply-add contractions");
         }
-        let tiled = |value: ValueId, at: usize| -> Option<(Vec<u32>, Vec<u32>)> {
-            let layout = self.packed.get(&value)?;
-            let dims: Option<Vec<u32>> =
-                loops.maps[at].results().iter().map(|e| e.as_dim()).collect();
-            let dims = dims?;
-            let outer = layout.outer_dims_perm.iter().map(|&d| dims.get(d).copied());
-            let inner = layout.inner_dims_pos.iter().map(|&d| dims.get(d).copied());
-            Some((outer.collect::<Option<_>>()?, inner.collect::<Option<_>>()?))
+        let tiled = |value: ValueId, at: usize| -> Option<Vec<u32>> {
+            tiled_loops(loops.maps[at], self.packed.get(&value)?)
         };
-        let dims: Option<Vec<u32>> = loops.maps[2].results().iter().map(|e| e.as_dim()).collect();
-        let acc_dims: Option<Vec<u32>> = dims.map(|dims| {
-            acc_layout.inner_dims_pos.iter().filter_map(|&d| dims.get(d).copied()).collect()
-        });
         let k = loops.reduction.iter().position(|&r| r).map(|d| d as u32);
+        let acc_dims = inner_loops(loops.maps[2], acc_layout);
         let (Some(l), Some(r), Some(acc_dims), Some(k)) =
             (tiled(lhs, 0), tiled(rhs, 1), acc_dims, k)
         else {
             return fail(loops.op, "unsupported-encoding", unsupported);
         };
-        let &[x, y] = acc_dims.as_slice() else {
-            return fail(loops.op, "unsupported-encoding", unsupported);
+        // A side without a loop of its own is one row.
+        let (x, y) = match acc_dims[..] {
+            [x, y] => (vec![x, k], vec![y, k]),
+            [y] => (vec![k], vec![y, k]),
+            _ => return fail(loops.op, "unsupported-encoding", unsupported),
         };
-        let is = |tiles: &(Vec<u32>, Vec<u32>), d: u32| tiles.0 == [d, k] && tiles.1 == [d, k];
-        let ins = if is(&l, x) && is(&r, y) {
+        let sides = if l == x && r == y {
             [lhs, rhs]
-        } else if is(&l, y) && is(&r, x) {
+        } else if l == y && r == x {
             [rhs, lhs]
         } else {
             return fail(loops.op, "unsupported-encoding", unsupported);
         };
-        Ok(structured::named(b, "linalg.mmt4d", &ins, &[acc], Attr::empty_dict()))
+        if acc_dims.len() == 2 {
+            return Ok(structured::named(b, "linalg.mmt4d", &sides, &[acc], Attr::empty_dict()));
+        }
+        let [row, acc_row] = [sides[0], acc].map(|value| reshapes::as_row(b, value));
+        let ins = [row, sides[1]];
+        let made = structured::named(b, "linalg.mmt4d", &ins, &[acc_row], Attr::empty_dict());
+        let whole = b.body().result(made, 0);
+        let ty = b.body().ty(acc);
+        let vector = reshapes::from_row(b, whole, ty);
+        Ok(b.body().defining_op(vector).unwrap_or(made))
     }
+}
+
+/// The loops that tile an operand, when its outer dimensions go in the same order as its inner.
+fn tiled_loops(map: AffineMap, layout: &Layout) -> Option<Vec<u32>> {
+    let inner = inner_loops(map, layout)?;
+    let outer = loops_at(map, &layout.outer_dims_perm)?;
+    (inner == outer).then_some(inner)
+}
+
+fn inner_loops(map: AffineMap, layout: &Layout) -> Option<Vec<u32>> {
+    loops_at(map, &layout.inner_dims_pos)
+}
+
+fn loops_at(map: AffineMap, positions: &[usize]) -> Option<Vec<u32>> {
+    positions.iter().map(|&p| map.results().get(p)?.as_dim()).collect()
 }
 
 fn pack_op(name: &'static str, layout: &Layout) -> NewOp {

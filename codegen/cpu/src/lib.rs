@@ -30,6 +30,8 @@ mod loops;
 mod lower_affine;
 mod native;
 mod passes;
+mod propagate;
+mod reshapes;
 mod slice;
 mod slices;
 mod strategy;

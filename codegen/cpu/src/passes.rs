@@ -8,18 +8,21 @@ use crate::error::CpuResult;
 use crate::target::CpuTarget;
 use crate::{
     accgemm, accumulator, bufferize, builder, cleanup, dispatch_buffers, dispatch_config, encoding,
-    flatten, loops, lower_affine, native, slices, strategy, tile, unroll, vectorize,
+    flatten, loops, lower_affine, native, propagate, slices, strategy, tile, unroll, vectorize,
 };
 
 type RunFn = fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult;
 
 /// The passes of this crate.
 pub fn passes() -> Vec<PassImpl> {
-    let all: [(&'static str, RunFn); 19] = [
+    let all: [(&'static str, RunFn); 20] = [
         ("iree-codegen-create-dispatch-config", dispatch_config::create),
         ("iree-codegen-propagate-dispatch-config", dispatch_config::propagate),
         ("iree-codegen-materialize-device-encoding", |cx, body, func| {
             run(cx, body, func, |rw, _, _| encoding::run(rw, func))
+        }),
+        ("iree-codegen-cpu-propagate-data-layout", |cx, body, func| {
+            run(cx, body, func, |rw, _, _| propagate::run(rw, func))
         }),
         ("iree-convert-accgemm-to-gemm", |cx, body, func| {
             run(cx, body, func, |rw, _, _| accgemm::run(rw, func))
@@ -83,6 +86,7 @@ pub fn passes() -> Vec<PassImpl> {
 /// The passes that configure a dispatch, in order, as pipeline text on its function.
 pub const CONFIGURE: &[&str] = &[
     "iree-codegen-materialize-device-encoding",
+    "iree-codegen-cpu-propagate-data-layout",
     "iree-convert-accgemm-to-gemm",
     "iree-codegen-bufferize-dispatch-tensor-load-store",
     "iree-codegen-combine-result-layout-transformation",

@@ -141,8 +141,8 @@ fn unpack_config(rw: &mut Rewriter<'_>, target: &CpuTarget, op: OpId) -> CpuResu
     Ok(())
 }
 
-/// A nest over parallel loops is tiled to one vector register along the innermost loop. Others are
-/// not tiled; gives whether it was.
+/// A nest over parallel loops is tiled along the innermost loop to a few vector registers, which
+/// share what it costs to go round. Others are not tiled; gives whether it was.
 fn loops_config(rw: &mut Rewriter<'_>, target: &CpuTarget, op: OpId) -> CpuResult<bool> {
     let loops = Loops::of(rw.body, op)?;
     let lanes = target.lanes(element_bytes(rw, op) * 8);
@@ -156,8 +156,8 @@ fn loops_config(rw: &mut Rewriter<'_>, target: &CpuTarget, op: OpId) -> CpuResul
     let nest: Vec<Loop> = loops.extents.iter().map(loop_of).collect();
     let distribution = distribution::tile_sizes(target, &nest);
     let mut vector = vec![1; nest.len()];
-    if let Some(last) = vector.last_mut() {
-        *last = lanes;
+    if let (Some(last), Some(&extent)) = (vector.last_mut(), loops.extents.last()) {
+        *last = contraction_tile(extent, target.vector_registers / 4 * lanes, lanes);
     }
     set_config(rw, op, &[("distribution", &distribution), ("vector_common_parallel", &vector)]);
     Ok(true)

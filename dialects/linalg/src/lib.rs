@@ -7,11 +7,13 @@
 #![warn(missing_docs)]
 
 mod hooks;
+mod move_inits;
 mod named;
 mod rewrite;
 mod semantics;
 mod structure;
 mod syntax;
+mod unit_dims;
 mod verify;
 
 mod generated {

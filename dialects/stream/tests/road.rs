@@ -53,7 +53,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn check(dialect: &str) {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let registry = registry();
-    let patterns = Patterns::new(&registry, RewriteHooks::new());
+    let mut hooks = RewriteHooks::new();
+    hooks.merge(tegula_dialect_tensor::rewrites());
+    hooks.merge(tegula_dialect_linalg::rewrites());
+    let patterns = Patterns::new(&registry, hooks);
     let passes = PassTable::new(
         &registry,
         [
@@ -92,6 +95,7 @@ fn check(dialect: &str) {
             let before = [
                 "util-functions",
                 "devices",
+                "tensor-barriers",
                 "dispatch-regions",
                 "encodings",
                 "dispatch-workgroups",

@@ -7,6 +7,8 @@
 
 mod fold;
 mod hooks;
+pub mod reshape;
+mod rewrite;
 mod semantics;
 mod syntax;
 mod verify;
@@ -15,14 +17,10 @@ mod generated {
     include!(concat!(env!("OUT_DIR"), "/tensor.rs"));
 }
 
+pub use rewrite::rewrites;
 pub use semantics::semantics;
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {
     generated::entry::<hooks::TensorHooks>()
-}
-
-/// What rewriting needs to know of the dialect: constants that its ops fold to are `arith`'s.
-pub fn rewrites() -> tegula_rewrite::RewriteHooks {
-    tegula_rewrite::RewriteHooks::new().constant_op("tensor", "arith.constant")
 }

@@ -89,6 +89,12 @@ pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
     if groups.len() != low.len() {
         return Err(format!("expected {} reassociation groups, got {}", low.len(), groups.len()));
     }
+    if low.is_empty() {
+        return match high.iter().find(|&&size| size != 1 && size != DYNAMIC) {
+            Some(size) => Err(format!("expected dimension {size} to be one, for no group has it")),
+            None => Ok(()),
+        };
+    }
     let mut next = 0;
     for (group, &size) in groups.iter().zip(low) {
         let mut product = Some(1);

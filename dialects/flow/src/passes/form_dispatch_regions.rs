@@ -13,8 +13,6 @@ const TENSOR_ROOTS: &[&str] = &[
     "tensor.concat",
     "tensor.extract_slice",
     "tensor.insert_slice",
-    "tensor.expand_shape",
-    "tensor.collapse_shape",
     "tensor.gather",
     "tensor.generate",
 ];

@@ -8,7 +8,8 @@ mod region;
 mod sink;
 mod update;
 
-use tegula_rewrite::RewriteHooks;
+use tegula_ir::{Body, Registry};
+use tegula_rewrite::{Bound, RewriteHooks, ties};
 
 /// The hooks that the dialect's patterns name.
 pub(crate) fn rewrites() -> RewriteHooks {
@@ -16,6 +17,7 @@ pub(crate) fn rewrites() -> RewriteHooks {
         .constant_op("stream", "arith.constant")
         .compute("stream_narrow_fill", fill::narrow)
         .predicate("stream_same_layout", layout::same)
+        .predicate("stream_unwritten", unwritten)
         .rewrite("stream_pack_order", pack::order)
         .rewrite("stream_region_captures", region::captures)
         .rewrite("stream_region_duplicates", region::duplicates)
@@ -23,4 +25,11 @@ pub(crate) fn rewrites() -> RewriteHooks {
         .rewrite("stream_region_without_work", region::without_work)
         .rewrite("stream_sink_to_users", sink::to_users)
         .rewrite("stream_update_in_place", update::in_place)
+}
+
+/// Whether no use of a value writes to it: no result shares its storage.
+fn unwritten(registry: &Registry, body: &Body, bound: &[Bound]) -> bool {
+    let Some(value) = bound.first().and_then(Bound::value) else { return false };
+    let shares = |&result: &_| ties(registry, body, result).contains(&value);
+    !body.users(value).flat_map(|user| body.results(user)).any(|result| shares(&result))
 }

@@ -121,12 +121,13 @@ impl Host<'_> {
             "hal.tensor.import" => self.import(op),
             "hal.tensor.export" => self.export(op),
             "flow.dispatch" => self.dispatch(op),
-            "flow.tensor.encode" => self.encode(op),
+            "flow.tensor.encode" => self.retype(op, "stream.tensor.encode"),
+            // The same bytes under another type.
+            "flow.tensor.reshape" => self.retype(op, "stream.tensor.clone"),
             "flow.tensor.splat" => self.splat(op, None),
             "arith.constant" => self.splat(op, self.rewriter.body.attr(op, "value")),
             "flow.tensor.empty" => self.empty(op),
-            // The same bytes under another type.
-            "flow.tensor.reshape" | "util.optimization_barrier" => self.forward(op),
+            "util.optimization_barrier" => self.forward(op),
             _ => {}
         }
     }
@@ -247,7 +248,8 @@ impl Host<'_> {
         self.rewriter.replace_all_uses(target, made);
     }
 
-    fn encode(&mut self, op: OpId) {
+    /// An op that takes a tensor of one type and gives one of another.
+    fn retype(&mut self, op: OpId, name: &'static str) {
         let affinity = self.affinity(op);
         let source = self.rewriter.body.operand(op, 0);
         let target = self.rewriter.body.result(op, 0);
@@ -255,10 +257,10 @@ impl Host<'_> {
         let (source_type, target_type) =
             (self.rewriter.body.ty(source), self.rewriter.body.ty(target));
         let size = self.size_of(op, target_type, affinity);
-        let encode = self
+        let new = self
             .rewriter
             .registry
-            .new_op("stream.tensor.encode")
+            .new_op(name)
             .operands("source", [from.value])
             .operands("source_size", [from.size])
             .operands("result_size", [size])
@@ -266,7 +268,7 @@ impl Host<'_> {
             .attr("source_encoding", Attr::ty(source_type))
             .attr("result_encoding", Attr::ty(target_type))
             .attr_opt("affinity", affinity);
-        let value = self.value(op, encode.build());
+        let value = self.value(op, new.build());
         self.resources.insert(target, Resource { value, size });
     }
 
