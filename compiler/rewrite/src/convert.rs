@@ -111,11 +111,14 @@ impl<'a> Converter<'a> {
             // A rule may convert the types that a type is made of.
             let mut inner = Inner { converter: self, whole: ty };
             let mut scope = Scope { registry, body, types: Some(&mut inner), failures: None };
-            if machine::run(&mut scope, code, Bound::Type(ty), &mut registers).is_some() {
-                let types = rule.results.iter().flat_map(|&reg| registers.get(reg).types());
-                converted = Some((!rule.refused).then(|| types.copied().collect()));
-                break;
-            }
+            let matched = machine::run(&mut scope, code, Bound::Type(ty), &mut registers);
+            let Some(rest) = matched else { continue };
+            // The rule decides now; where its results do not exist the type has no conversion.
+            let found = machine::search_from(&mut scope, code, rest, &mut registers);
+            let types = rule.results.iter().flat_map(|&reg| registers.get(reg).types());
+            let converts = found.is_some() && !rule.refused;
+            converted = Some(converts.then(|| types.copied().collect()));
+            break;
         }
         let converted = match (converted, ty.data()) {
             (Some(types), _) => types,

@@ -114,8 +114,18 @@ pub(crate) fn search(
     code: &Code,
     registers: &mut Registers,
 ) -> Option<usize> {
+    search_from(scope, code, 0, registers)
+}
+
+/// The same from an instruction on.
+pub(crate) fn search_from(
+    scope: &mut Scope<'_>,
+    code: &Code,
+    start: usize,
+    registers: &mut Registers,
+) -> Option<usize> {
     let base = registers.choices.len();
-    let mut pc = 0;
+    let mut pc = start;
     while pc < code.insts.len() {
         match step(scope, code, pc, registers) {
             Flow::Next => pc += 1,

@@ -118,7 +118,8 @@ pub struct ConverterDef {
 pub struct TypeConversionDef {
     /// The number of registers. Register 0 holds the type.
     pub registers: u16,
-    /// A program that only looks and computes; it ends in [`Inst::Commit`].
+    /// A program that only looks and computes: what has to match up to a first [`Inst::Commit`], then
+    /// the results up to another.
     pub code: List<Inst>,
     /// The types that the type becomes: one, several, or none.
     pub results: List<Reg>,

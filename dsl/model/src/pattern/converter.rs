@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use tegula_record::{Dag, DagArg, Record, Value};
-use tegula_schema::{CastDef, ConverterDef, PatternKind, Reg, Str, TypeConversionDef};
+use tegula_schema::{CastDef, ConverterDef, Inst, PatternKind, Reg, Str, TypeConversionDef};
 
 use super::expr::Wanted;
 use super::matching::Form;
@@ -66,6 +66,7 @@ fn rule<'a>(cx: &mut Cx<'a>, ops: &OpTable, dag: &Arc<Dag>) -> Option<TypeConver
     }
     let reads = dag.args.iter().map(|arg| Cow::Owned(reads(lowering.cx, arg))).collect();
     lowering.match_type(Form::of(&dag.args[0]), ROOT);
+    lowering.emit(Inst::Commit);
     let results: Option<Vec<Reg>> =
         dag.args.iter().skip(1).map(|arg| lowering.type_expr(arg)).collect();
     let results = results?;
