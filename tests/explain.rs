@@ -69,5 +69,12 @@ fn nothing_to_explain() {
 #[test]
 fn applied_patterns() {
     let pipeline = "--pass-pipeline=builtin.module(func.func(canonicalize))";
-    check("applied_patterns", &[&["opt", "program.mlir", pipeline, "--print-applied-patterns"]]);
+    check(
+        "applied_patterns",
+        &[
+            &["opt", "program.mlir", pipeline, "--print-applied-patterns"],
+            &["opt", "folds.mlir", pipeline, "--print-applied-patterns"],
+            &["opt", "folds.mlir", "--pass=s-mul-away", "--print-applied-patterns"],
+        ],
+    );
 }

@@ -6,11 +6,11 @@ use tegula_ir::{
 };
 use tegula_schema::{CaseDef, Gather, Inst, Reg, Segment};
 
-use crate::fold::Folded;
+use crate::fold::{Folded, create_and_fold};
 use crate::link::{Code, Link, Pattern};
 use crate::lists::{self, Gathered};
 use crate::machine::{self, Flow, Registers, Scope, Types, Values};
-use crate::{Bound, IrMapping, Patterns, Rewriter, create_or_fold};
+use crate::{Application, Bound, IrMapping, Patterns, Rewriter};
 
 /// What a conversion adds to the instructions.
 pub(crate) trait Conversion: Types {
@@ -41,6 +41,8 @@ pub(crate) struct Editing<'e> {
     pub(crate) patterns: &'e Patterns,
     pub(crate) registers: &'e mut Registers,
     pub(crate) conversion: Option<&'e mut dyn Conversion>,
+    /// The folds that its `createOrFold` has applied.
+    pub(crate) folds: Vec<Application>,
 }
 
 /// What came of a pattern.
@@ -250,7 +252,7 @@ fn edit(
     pc: usize,
     with: &mut Editing<'_>,
 ) -> Result<(), String> {
-    let Editing { patterns, registers: r, conversion } = with;
+    let Editing { patterns, registers: r, conversion, folds } = with;
     let op_in = |r: &Registers, reg: Reg| {
         r.get(reg).op().ok_or_else(|| format!("{} edits something that is no op", code.place(pc)))
     };
@@ -275,7 +277,9 @@ fn edit(
                 return Err(format!("{} lacks something to make its op of", code.place(pc)));
             };
             let bound = if *fold {
-                match create_or_fold(rw, patterns, new).as_slice() {
+                let (values, fold) = create_and_fold(rw, patterns, new);
+                folds.extend(fold);
+                match values.as_slice() {
                     [one] => Bound::Value(*one),
                     values => Bound::Values(values.to_vec()),
                 }

@@ -15,12 +15,13 @@ use tegula_ir::{
 use tegula_schema::{CastDef, ConversionDef, ConverterDef, Str, TypeConversionDef};
 
 use crate::apply::{Conversion, Editing, Outcome, perform, try_pattern};
+use crate::fold::fold_to_values;
 use crate::link::{Code, ConverterCode};
 use crate::machine::{self, Registers, Scope, TypeList, Types, Values};
 use crate::why::explain_with;
 use crate::{
     Application, Bound, BrokenPattern, Explanation, Listener, PatternIndex, Patterns, Rewriter,
-    fold_to_values, order_uses,
+    order_uses,
 };
 
 /// The name of casts while a conversion runs.
@@ -49,6 +50,15 @@ pub enum ConversionError {
         message: String,
         /// The patterns that were tried on the op, and why they do not apply.
         tried: Vec<Explanation>,
+    },
+    /// Patterns make ops for each other without end.
+    Endless {
+        /// The op that they began with.
+        op: OpId,
+        /// One sentence without a final stop.
+        message: String,
+        /// The applications that made the last ops, each from what the one before had made.
+        applied: Vec<Application>,
     },
     /// A pattern's program is wrong.
     Broken(BrokenPattern),
@@ -220,6 +230,7 @@ pub fn convert(
         index: patterns.select(&conversion.groups),
         registers: Registers::default(),
         result: ConversionResult::default(),
+        chain: Vec::new(),
     };
     match driver.run(body, root) {
         Ok(()) => Ok(driver.result),
@@ -242,6 +253,9 @@ struct Driver<'a> {
     index: std::sync::Arc<PatternIndex>,
     registers: Registers,
     result: ConversionResult,
+    /// What has led from an op of the original body to the op that is looked at, by the numbers of
+    /// the applications; folder hooks have none.
+    chain: Vec<Option<usize>>,
 }
 
 impl Driver<'_> {
@@ -249,29 +263,26 @@ impl Driver<'_> {
         let all: Vec<OpId> = body.walk(root).collect();
         for op in all {
             if !body.is_erased(op) && !self.state.in_opaque(body, op, root) {
-                self.legalize(body, op, op, 0)?;
+                self.legalize(body, op, op)?;
             }
         }
         self.settle_casts(body)
     }
 
     /// Makes an op legal. `origin` is the op of the original body that it is due to.
-    fn legalize(
-        &mut self,
-        body: &mut Body,
-        op: OpId,
-        origin: OpId,
-        depth: usize,
-    ) -> Result<(), ConversionError> {
+    fn legalize(&mut self, body: &mut Body, op: OpId, origin: OpId) -> Result<(), ConversionError> {
         let legality = self.state.legality(body, op);
         if legality == Legality::Legal {
             return Ok(());
         }
-        if depth == MAX_DEPTH {
+        if self.chain.len() == MAX_DEPTH {
             let message = format!("patterns keep making `{}` without end", body.name(op));
-            return Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() });
+            let last = self.chain.iter().skip(MAX_DEPTH / 2).flatten();
+            let applied = last.filter_map(|&number| self.result.applied.get(number)).cloned();
+            let applied = applied.collect();
+            return Err(ConversionError::Endless { op: origin, message, applied });
         }
-        if self.fold(body, op, origin, depth)? {
+        if self.fold(body, op, origin)? {
             return Ok(());
         }
         let index = self.index.clone();
@@ -283,6 +294,7 @@ impl Driver<'_> {
                 patterns: self.state.patterns,
                 registers: &mut self.registers,
                 conversion: Some(&mut self.state),
+                folds: Vec::new(),
             };
             let outcome = try_pattern(&mut rw, pattern, op, &mut with);
             match outcome {
@@ -297,23 +309,17 @@ impl Driver<'_> {
                     }));
                 }
             }
+            let folds = with.folds;
             self.result.changed = true;
-            self.result.applied.push(Application {
-                pattern: pattern.name.clone(),
-                source: pattern.source.clone(),
-                op: name,
-                loc,
-                touched: made.touched,
-            });
-            for op in made.ops {
-                if !body.is_erased(op) {
-                    self.legalize(body, op, origin, depth + 1)?;
-                }
-            }
+            self.chain.push(Some(self.result.applied.len()));
+            self.result.applied.push(Application::new(pattern, (name, loc), made.touched));
+            self.result.applied.extend(folds);
+            self.legalize_all(body, &made.ops, origin)?;
             // What was changed in place may need another pattern.
             if !body.is_erased(op) && self.state.legality(body, op) != Legality::Unknown {
-                self.legalize(body, op, origin, depth + 1)?;
+                self.legalize(body, op, origin)?;
             }
+            self.chain.pop();
             return Ok(());
         }
         let failed = |driver: &mut Self, message: String| {
@@ -352,34 +358,42 @@ impl Driver<'_> {
         }
     }
 
-    /// Folds an op that is not legal; true when it is gone.
-    fn fold(
+    fn legalize_all(
         &mut self,
         body: &mut Body,
-        op: OpId,
+        ops: &[OpId],
         origin: OpId,
-        depth: usize,
-    ) -> Result<bool, ConversionError> {
+    ) -> Result<(), ConversionError> {
+        for &op in ops {
+            if !body.is_erased(op) {
+                self.legalize(body, op, origin)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds an op that is not legal; true when it is gone.
+    fn fold(&mut self, body: &mut Body, op: OpId, origin: OpId) -> Result<bool, ConversionError> {
         let registry = self.state.registry;
-        let info = registry.op(body.name(op));
+        let (name, loc) = (body.name(op), body.loc(op));
+        let info = registry.op(name);
         if info.is_none_or(|info| info.constant_like) {
             return Ok(false);
         }
         let mut made = Made::default();
         let mut rw = Rewriter::with_listener(body, registry, &mut made);
-        let Some(values) = fold_to_values(&mut rw, self.state.patterns, op) else {
-            return Ok(false);
-        };
+        let folded = fold_to_values(&mut rw, self.state.patterns, op, &mut self.registers);
+        let Some((values, fold)) = folded else { return Ok(false) };
         let parts: Vec<Values> = values.into_iter().map(|value| smallvec![value]).collect();
         if let Err(message) = self.state.replace(&mut rw, op, &parts) {
             return Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() });
         }
         self.result.changed = true;
-        for op in made.ops {
-            if !body.is_erased(op) {
-                self.legalize(body, op, origin, depth + 1)?;
-            }
-        }
+        self.chain.push(fold.map(|_| self.result.applied.len()));
+        let applied = fold.map(|fold| Application::new(fold, (name, loc), made.touched));
+        self.result.applied.extend(applied);
+        self.legalize_all(body, &made.ops, origin)?;
+        self.chain.pop();
         Ok(true)
     }
 
@@ -474,6 +488,7 @@ impl Driver<'_> {
                 patterns: self.state.patterns,
                 registers: &mut self.registers,
                 conversion: None,
+                folds: Vec::new(),
             };
             let broken = |message: String| {
                 ConversionError::Broken(BrokenPattern {
@@ -484,6 +499,7 @@ impl Driver<'_> {
                 })
             };
             perform(rw, code, start, &mut with).map_err(broken)?;
+            self.result.applied.append(&mut with.folds);
             let values = machine::values_of(rw.body, self.registers.get(def.result));
             return match values.as_slice() {
                 [one] if rw.body.ty(*one) == wanted => Ok(Some(values)),

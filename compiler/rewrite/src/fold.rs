@@ -11,8 +11,9 @@ use tegula_ir::{
 };
 use tegula_schema::Pred;
 
+use crate::link::Pattern;
 use crate::machine::{Registers, Values};
-use crate::{Patterns, RewriteHooks, Rewriter, apply, constant_of};
+use crate::{Application, Patterns, RewriteHooks, Rewriter, apply, constant_of};
 
 /// Folds an op: one existing value or constant for each of its results, or nothing. The op's
 /// folder hook is asked first, then fold patterns, best first. Nothing is edited.
@@ -23,19 +24,20 @@ pub fn fold_op(
     op: OpId,
 ) -> Option<Vec<FoldResult>> {
     let folded = fold_with(registry, patterns, body, op, &mut Registers::default());
-    folded.map(SmallVec::into_vec)
+    folded.map(|(folded, _)| folded.into_vec())
 }
 
 /// What an op folds to; mostly it has one result.
 pub(crate) type Folded = SmallVec<[FoldResult; 1]>;
 
-fn fold_with(
+/// What an op folds to, and the pattern that says so; what a hook says has none.
+fn fold_with<'p>(
     registry: &Registry,
-    patterns: &Patterns,
+    patterns: &'p Patterns,
     body: &Body,
     op: OpId,
     registers: &mut Registers,
-) -> Option<Folded> {
+) -> Option<(Folded, Option<&'p Pattern>)> {
     let results = body.num_results(op);
     if results == 0 {
         return None;
@@ -55,40 +57,31 @@ fn fold_with(
         if let Some(folded) = hook(&context).map(Folded::from_vec)
             && useful(&folded)
         {
-            return Some(folded);
+            return Some((folded, None));
         }
     }
     let candidates = patterns.folds().of(body.name(op));
     candidates.iter().find_map(|pattern| {
         let folded = apply::try_fold(registry, body, pattern, op, registers)?;
-        useful(&folded).then_some(folded)
+        useful(&folded).then_some((folded, Some(&**pattern)))
     })
 }
 
 /// Folds an op as [`fold_op`] does and makes constants right before it; gives the values that
-/// stand for its results. The op stays. Nothing is edited when a constant cannot be made.
-pub fn fold_to_values(
+/// stand for its results, and the pattern that was applied. The op stays. Nothing is edited when a
+/// constant cannot be made.
+pub(crate) fn fold_to_values<'p>(
     rw: &mut Rewriter<'_>,
-    patterns: &Patterns,
-    op: OpId,
-) -> Option<Vec<ValueId>> {
-    let values = fold_to_values_with(rw, patterns, op, &mut Registers::default());
-    values.map(SmallVec::into_vec)
-}
-
-/// The same with registers that are used again.
-pub(crate) fn fold_to_values_with(
-    rw: &mut Rewriter<'_>,
-    patterns: &Patterns,
+    patterns: &'p Patterns,
     op: OpId,
     registers: &mut Registers,
-) -> Option<Values> {
-    let folded = fold_with(rw.registry, patterns, rw.body, op, registers)?;
+) -> Option<(Values, Option<&'p Pattern>)> {
+    let (folded, pattern) = fold_with(rw.registry, patterns, rw.body, op, registers)?;
     let name = rw.body.name(op);
     let loc = rw.body.loc(op);
     // One result is the rule, and needs no plan.
     if let [only] = folded.as_slice() {
-        return Some(smallvec![match only {
+        let value = match only {
             FoldResult::Value(value) => *value,
             FoldResult::Attr(attr) => {
                 let ty = rw.body.ty(rw.body.result(op, 0));
@@ -96,7 +89,8 @@ pub(crate) fn fold_to_values_with(
                 let made = rw.insert(InsertPoint::Before(op), new);
                 rw.body.result(made, 0)
             }
-        }]);
+        };
+        return Some((smallvec![value], pattern));
     }
     let types: Vec<Type> = rw.body.results(op).map(|r| rw.body.ty(r)).collect();
     // What cannot be made is found out before anything is.
@@ -119,18 +113,29 @@ pub(crate) fn fold_to_values_with(
             }
         });
     }
-    Some(values)
+    Some((values, pattern))
 }
 
 /// Makes an op at the insertion point, or gives the values that it folds to.
 pub fn create_or_fold(rw: &mut Rewriter<'_>, patterns: &Patterns, new: NewOp) -> Vec<ValueId> {
+    create_and_fold(rw, patterns, new).0.into_vec()
+}
+
+/// The same with the pattern that was applied.
+pub(crate) fn create_and_fold(
+    rw: &mut Rewriter<'_>,
+    patterns: &Patterns,
+    new: NewOp,
+) -> (Values, Option<Application>) {
     let op = rw.create(new);
-    match fold_to_values(rw, patterns, op) {
-        Some(values) => {
+    match fold_to_values(rw, patterns, op, &mut Registers::default()) {
+        Some((values, fold)) => {
+            let root = (rw.body.name(op), rw.body.loc(op));
             rw.erase(op);
-            values
+            let made = values.iter().filter_map(|&value| rw.body.defining_op(value)).collect();
+            (values, fold.map(|fold| Application::new(fold, root, made)))
         }
-        None => rw.body.results(op).collect(),
+        None => (rw.body.results(op).collect(), None),
     }
 }
 

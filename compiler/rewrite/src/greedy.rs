@@ -7,6 +7,7 @@
 //! first ([`order_uses`]), so that a body behaves the same whatever its history.
 
 use std::fmt;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use tegula_analysis::is_trivially_dead;
@@ -14,7 +15,8 @@ use tegula_ir::{Attr, Body, InsertPoint, OpId, OpName, RegionId, Registry, Type}
 use tegula_schema::{Source, Str};
 
 use crate::apply::{Editing, Outcome, try_pattern};
-use crate::fold::{fold_to_values_with, sort_commutative};
+use crate::fold::{fold_to_values, sort_commutative};
+use crate::link::Pattern;
 use crate::machine::Registers;
 use crate::worklist::Worklist;
 use crate::{PatternIndex, Patterns, Rewriter, constant_of, regions};
@@ -52,7 +54,7 @@ impl Default for GreedyConfig<'_> {
     }
 }
 
-/// One application of a pattern.
+/// One application of a pattern, folds included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
     /// The pattern's name.
@@ -63,11 +65,17 @@ pub struct Application {
     pub op: OpName,
     /// The location of that op.
     pub loc: Attr,
-    /// The ops that it made or changed; some may be gone again.
+    /// The ops that it made or changed; some may be gone again. None of a fold of the greedy
+    /// driver, so that ops made later may take the places of constants that are gone.
     pub touched: Vec<OpId>,
 }
 
 impl Application {
+    pub(crate) fn new(pattern: &Pattern, (op, loc): (OpName, Attr), touched: Vec<OpId>) -> Self {
+        let (pattern, source) = (pattern.name.clone(), pattern.source.clone());
+        Application { pattern, source, op, loc, touched }
+    }
+
     /// The last of some applications that made or changed an op.
     pub fn last_on(all: &[Application], op: OpId) -> Option<&Application> {
         all.iter().rev().find(|application| application.touched.contains(&op))
@@ -90,6 +98,8 @@ pub struct GreedyResult {
     pub converged: bool,
     /// The patterns that were applied, in order.
     pub applied: Vec<Application>,
+    /// Where nothing was settled: which of `applied` belong to the last rounds.
+    pub unsettled: Range<usize>,
 }
 
 /// A pattern's program was wrong: it failed after its match had committed.
@@ -117,6 +127,7 @@ pub fn greedy(
     order_uses(body, root);
     let mut result = GreedyResult { converged: true, ..GreedyResult::default() };
     let regions: Vec<RegionId> = body.regions(root).to_vec();
+    let mut rewrites = 0;
     for region in regions {
         let mut driver = Driver {
             registry,
@@ -126,10 +137,14 @@ pub fn greedy(
             worklist: Worklist::new(body, region),
             registers: Registers::default(),
             applied: &mut result.applied,
+            rewrites: &mut rewrites,
         };
-        let (changed, converged) = driver.run(body, region)?;
+        let (changed, unsettled) = driver.run(body, region)?;
         result.changed |= changed;
-        result.converged &= converged;
+        if let (Some(from), true) = (unsettled, result.converged) {
+            result.converged = false;
+            result.unsettled = from..result.applied.len();
+        }
     }
     Ok(result)
 }
@@ -148,12 +163,24 @@ struct Driver<'a> {
     worklist: Worklist,
     registers: Registers,
     applied: &'a mut Vec<Application>,
+    /// How many of them are no folds.
+    rewrites: &'a mut usize,
 }
 
 impl Driver<'_> {
-    fn run(&mut self, body: &mut Body, region: RegionId) -> Result<(bool, bool), BrokenPattern> {
+    /// Gives whether anything changed and, when there is no end of it, the number of the
+    /// application with which the last rounds begin.
+    fn run(
+        &mut self,
+        body: &mut Body,
+        region: RegionId,
+    ) -> Result<(bool, Option<usize>), BrokenPattern> {
         let mut changed = false;
+        // The applications with which iterations begin.
+        let mut begins = Vec::new();
         for _ in 0..self.config.max_iterations {
+            let begin = self.applied.len();
+            begins.push(begin);
             self.worklist.clear();
             let before = self.worklist.edits;
             let count = self.collect(body, region);
@@ -166,13 +193,14 @@ impl Driver<'_> {
             }
             changed |= again || self.worklist.edits != before;
             if !drained {
-                return Ok((changed, false));
+                return Ok((changed, Some(begin.midpoint(self.applied.len()))));
             }
             if !again {
-                return Ok((changed, true));
+                return Ok((changed, None));
             }
         }
-        Ok((changed, false))
+        let middle = begins.get(begins.len() / 2);
+        Ok((changed, Some(middle.copied().unwrap_or(self.applied.len()))))
     }
 
     /// Pushes all ops of the region, those to be looked at first on top, and gathers constants on
@@ -215,7 +243,7 @@ impl Driver<'_> {
                 poll();
             }
             steps += 1;
-            if steps > limit || self.applied.len() >= self.config.max_rewrites {
+            if steps > limit || *self.rewrites >= self.config.max_rewrites {
                 return Ok((changed, false));
             }
             changed |= self.visit(body, op)?;
@@ -228,16 +256,20 @@ impl Driver<'_> {
         self.worklist.touched.clear();
         let mut rw = Rewriter::with_listener(body, self.registry, &mut self.worklist);
         let name = rw.body.name(op);
+        let loc = rw.body.loc(op);
         if self.config.fold {
             if is_trivially_dead(self.registry, rw.body, op) {
                 rw.erase(op);
                 return Ok(true);
             }
             if let Some(info) = self.registry.op(name).filter(|info| !info.constant_like) {
-                if let Some(values) =
-                    fold_to_values_with(&mut rw, self.patterns, op, &mut self.registers)
+                if let Some((values, fold)) =
+                    fold_to_values(&mut rw, self.patterns, op, &mut self.registers)
                 {
                     rw.replace(op, &values);
+                    if let Some(fold) = fold {
+                        self.applied.push(Application::new(fold, (name, loc), Vec::new()));
+                    }
                     return Ok(true);
                 }
                 if info.commutative && sort_commutative(&mut rw, op) {
@@ -245,23 +277,21 @@ impl Driver<'_> {
                 }
             }
         }
-        let loc = rw.body.loc(op);
         for pattern in self.index.of(name) {
             let mut with = Editing {
                 patterns: self.patterns,
                 registers: &mut self.registers,
                 conversion: None,
+                folds: Vec::new(),
             };
             match try_pattern(&mut rw, pattern, op, &mut with) {
                 Ok(Outcome::NoMatch | Outcome::Folded(_)) => {}
                 Ok(Outcome::Rewritten) => {
-                    self.applied.push(Application {
-                        pattern: pattern.name.clone(),
-                        source: pattern.source.clone(),
-                        op: name,
-                        loc,
-                        touched: self.worklist.take_touched(body),
-                    });
+                    let folds = with.folds;
+                    let touched = self.worklist.take_touched(body);
+                    self.applied.push(Application::new(pattern, (name, loc), touched));
+                    self.applied.extend(folds);
+                    *self.rewrites += 1;
                     return Ok(true);
                 }
                 Err(message) => {

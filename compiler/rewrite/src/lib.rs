@@ -29,7 +29,7 @@ mod worklist;
 
 pub use clone::{IrMapping, Unmapped, clone_into};
 pub use convert::{ConversionError, ConversionResult, convert};
-pub use fold::{constant, create_or_fold, fold_op, fold_to_values};
+pub use fold::{constant, create_or_fold, fold_op};
 pub use greedy::{Application, BrokenPattern, GreedyConfig, GreedyResult, greedy, order_uses};
 pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks};
 pub use link::{LinkError, Pattern, PatternIndex, Patterns};

@@ -52,7 +52,12 @@ pub fn explain(
     let Some(mut state) = state else {
         let mut found = explain_with(registry, body, pattern, op, None);
         if found.matches {
-            let mut with = Editing { patterns, registers: &mut registers, conversion: None };
+            let mut with = Editing {
+                patterns,
+                registers: &mut registers,
+                conversion: None,
+                folds: Vec::new(),
+            };
             let outcome = try_pattern(&mut rw, pattern, op, &mut with);
             let invalid = || verify_body(registry, &copy).into_iter().next();
             found.breaks = match outcome {
@@ -67,7 +72,8 @@ pub fn explain(
     if found.matches {
         // What a conversion leaves is valid at its end only.
         let conversion = Some(&mut state as &mut dyn Conversion);
-        let mut with = Editing { patterns, registers: &mut registers, conversion };
+        let mut with =
+            Editing { patterns, registers: &mut registers, conversion, folds: Vec::new() };
         found.breaks = try_pattern(&mut rw, pattern, op, &mut with).err();
     }
     found

@@ -3,6 +3,7 @@
 mod common;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use common::{Builder, create, operand, pattern, registry, text};
@@ -175,6 +176,52 @@ fn patterns_that_undo_each_other_end() {
     b.end("t.use", &[sum], &[]);
     let (_, result) = run(patterns, &mut b.body, b.func);
     assert!(result.changed && !result.converged);
+    assert_eq!(unsettled(&result), ["AddToSub", "SubToAdd"]);
+}
+
+/// The names of the patterns that there is no end of.
+fn unsettled(result: &GreedyResult) -> Vec<&str> {
+    let last = &result.applied[result.unsettled.clone()];
+    let names: BTreeSet<&str> = last.iter().map(|one| one.pattern.as_ref()).collect();
+    names.into_iter().collect()
+}
+
+#[test]
+fn patterns_that_undo_each_other_iteration_by_iteration_are_all_named() {
+    // A use is looked at once in an iteration: what it depends on is changed, not the use itself.
+    let code = |marked| {
+        vec![
+            operand(0, 0, 1),
+            Inst::Def { value: 1, name: Cow::Borrowed("t.source"), into: 2 },
+            Inst::Attr {
+                op: 2,
+                name: Cow::Borrowed("mark"),
+                optional: true,
+                default: None,
+                into: 3,
+            },
+            Inst::Present { reg: 3, present: marked },
+            if marked {
+                Inst::Absent { into: 4 }
+            } else {
+                Inst::Literal { text: Cow::Borrowed("1 : i32"), into: 4 }
+            },
+            Inst::Commit,
+            Inst::SetAttr { op: 2, name: Cow::Borrowed("mark"), value: 4 },
+        ]
+    };
+    let patterns =
+        vec![pattern("Mark", "t.use", 5, code(false)), pattern("Unmark", "t.use", 5, code(true))];
+    let mut b = Builder::new();
+    for _ in 0..20 {
+        let x = b.value("t.source", &[]);
+        b.end("t.use", &[x], &[]);
+    }
+    let (_, result) = run(patterns, &mut b.body, b.func);
+    assert!(!result.converged);
+    assert_eq!(unsettled(&result), ["Mark", "Unmark"]);
+    let mut last = result.applied.iter().rev().take(20);
+    assert!(last.all(|one| one.pattern == "Unmark"), "an iteration has one of them");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use tegula_ir::{Body, OpId};
 use tegula_rewrite::{GreedyConfig, greedy};
 use tegula_schema::{OptionDef, OptionKind, PassBody, PassDef, Scope};
 
-use super::patterns::broken;
+use super::patterns::{broken, unsettled};
+use crate::report::{Report, Severity};
 use crate::{Changed, OptionValue, PassCx, PassResult, PassRun};
 
 fn option(name: &'static str, kind: OptionKind, default: &'static str) -> OptionDef {
@@ -85,11 +86,13 @@ fn run(cx: &mut PassCx<'_>, body: &mut Body, op: OpId) -> PassResult {
             Ok(result) => result,
             Err(error) => return Err(broken(cx, body, &error)),
         };
-        cx.applied(&mut result);
         changed |= Changed::when(result.changed);
         if !result.converged && cx.options.bool("test-convergence") {
-            return Err(cx.error(body, op, "no-fixed-point", "canonicalization did not converge"));
+            let message = "canonicalization did not converge";
+            let report = Report::at(Severity::Error, body, op, "no-fixed-point", message);
+            return Err(unsettled(cx, report, &mut result));
         }
+        cx.applied(&mut result);
         if !cx.options.bool("cse-between-iterations") || !super::cse(cx.registry, body, op) {
             return Ok(changed);
         }

@@ -1,16 +1,14 @@
 //! Pass bodies that are sets of patterns.
 
-use tegula_ir::{Body, OpId};
+use tegula_ir::{Body, OpId, OpName};
 use tegula_rewrite::{
-    Application, BrokenPattern, ConversionError, Explanation, GreedyConfig, convert, greedy,
+    Application, BrokenPattern, ConversionError, Explanation, GreedyConfig, GreedyResult, convert,
+    greedy,
 };
-use tegula_schema::ConversionDef;
+use tegula_schema::{ConversionDef, Source};
 
 use crate::report::{Report, Severity};
 use crate::{Changed, Failed, PassCx, PassResult};
-
-/// Of how many applications the patterns are named when there is no end of them.
-const LAST_APPLIED: usize = 16;
 
 /// Says that a pattern's program is wrong.
 pub(crate) fn broken(cx: &mut PassCx<'_>, body: &Body, broken: &BrokenPattern) -> Failed {
@@ -44,13 +42,19 @@ pub(crate) fn greedy_on(
             let message =
                 format!("the patterns of {} still apply after 10 iterations", groups.join(", "));
             let report = Report::at(Severity::Error, body, op, "no-fixed-point", message);
-            let last = last_applied(&result.applied);
-            cx.applied(&mut result);
-            cx.report(last.into_iter().fold(report, |report, text| report.note(None, text)));
-            Err(Failed(()))
+            Err(unsettled(cx, report, &mut result))
         }
         Err(error) => Err(broken(cx, body, &error)),
     }
+}
+
+/// Says that there is no end of patterns, and of which.
+pub(crate) fn unsettled(cx: &mut PassCx<'_>, report: Report, result: &mut GreedyResult) -> Failed {
+    let last = result.applied.get(result.unsettled.clone()).unwrap_or_default();
+    let report = naming(report, last);
+    cx.applied(result);
+    cx.report(report);
+    Failed(())
 }
 
 /// Runs a dialect conversion.
@@ -72,6 +76,11 @@ pub(crate) fn convert_on(
             cx.report(tried.iter().fold(report, |report, tried| report.note(None, reason(tried))));
             Err(Failed(()))
         }
+        Err(ConversionError::Endless { op, message, applied }) => {
+            let report = Report::at(Severity::Error, body, op, "illegal-op", message);
+            cx.report(naming(Report { op: String::new(), ..report }, &applied));
+            Err(Failed(()))
+        }
         Err(ConversionError::Broken(error)) => Err(broken(cx, body, &error)),
         Err(ConversionError::NoConverter(message)) => {
             Err(cx.error(body, op, "no-type-converter", message))
@@ -79,16 +88,17 @@ pub(crate) fn convert_on(
     }
 }
 
-/// The patterns that applied last, each once, newest first.
-fn last_applied(applied: &[Application]) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for one in applied.iter().rev().take(LAST_APPLIED) {
-        let text = format!("{one} still applied to `{}`", one.op);
-        if !out.contains(&text) {
-            out.push(text);
+/// Names the patterns that have applied, each once, newest first.
+fn naming(report: Report, applied: &[Application]) -> Report {
+    let mut named: Vec<(&Source, OpName)> = Vec::new();
+    let mut report = report;
+    for one in applied.iter().rev() {
+        if !named.contains(&(&one.source, one.op)) {
+            named.push((&one.source, one.op));
+            report = report.note(None, format!("{one} still applied to `{}`", one.op));
         }
     }
-    out
+    report
 }
 
 /// A pattern that was tried, and why it does not apply.
