@@ -423,18 +423,19 @@ fn edit(
             let op = op_in(r, *op)?;
             if let Some(conversion) = conversion {
                 let results = rw.body.num_results(op);
-                let parts =
-                    remapped(rw, r, values, results, &mut **conversion)?.ok_or_else(|| {
-                        format!("{} replaces another number of results", code.place(pc))
-                    })?;
+                let given: usize =
+                    values.iter().map(|&reg| machine::values_of(rw.body, r.get(reg)).len()).sum();
+                let parts = remapped(rw, r, values, results, &mut **conversion)?
+                    .ok_or_else(|| unfit(code, pc, results, given))?;
                 conversion.replace(rw, op, &parts)?;
             } else {
                 let values: Values = values
                     .iter()
                     .flat_map(|&reg| machine::values_of(rw.body, r.get(reg)))
                     .collect();
-                if values.len() != rw.body.num_results(op) {
-                    return Err(format!("{} replaces another number of results", code.place(pc)));
+                let results = rw.body.num_results(op);
+                if values.len() != results {
+                    return Err(unfit(code, pc, results, values.len()));
                 }
                 let same = |(&value, result)| rw.body.ty(value) == rw.body.ty(result);
                 if !values.iter().zip(rw.body.results(op)).all(same) {
@@ -456,6 +457,13 @@ fn edit(
         _ => return Err(format!("{} is out of place", code.place(pc))),
     }
     Ok(())
+}
+
+/// Says that as many values cannot replace as many results.
+fn unfit(code: &Code, pc: usize, results: usize, values: usize) -> String {
+    let s = |count| if count == 1 { "" } else { "s" };
+    let (of, by) = (s(results), s(values));
+    format!("{} replaces {results} result{of} by {values} value{by}", code.place(pc))
 }
 
 /// For each of `count` values the converted ones that stand for it: a register each, or values that

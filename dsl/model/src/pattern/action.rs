@@ -8,7 +8,7 @@ use tegula_schema::{Inst, PatternKind, Reg};
 
 use super::expr::Wanted;
 use super::names::Kind;
-use super::ops::{has_segments, segment};
+use super::ops::{has_segments, number_of_results, segment};
 use super::{Lowering, ROOT};
 
 const WORDS: &[&str] = &[
@@ -91,11 +91,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
             "replace" => {
                 let with = self.replacements(&dag.args, true)?;
+                self.expect_as_many(dag, &dag.args, self.root_results);
                 self.emit_end(Inst::Replace { op: ROOT, with: Cow::Owned(with) });
             }
             "replaceOp" => {
                 let (op, rest) = self.op_arg(dag)?;
                 let with = self.replacements(rest, false)?;
+                let def = dag.args[0].name.as_deref().and_then(|name| self.op_defs.get(name));
+                let results = def.and_then(number_of_results);
+                self.expect_as_many(dag, rest, results);
                 self.emit_end(Inst::Replace { op, with: Cow::Owned(with) });
             }
             "erase" => {
@@ -111,7 +115,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
                 let (op, rest) = self.op_arg(dag)?;
                 let name = self.name_arg(&rest[0])?;
-                let wanted = Wanted { number: Some("i64"), ..Wanted::default() };
+                let def = dag.args[0].name.as_deref().and_then(|op| self.op_defs.get(op));
+                let attr = def.and_then(|def| def.attrs.get(def.attr_index(&name)?)).cloned();
+                let wanted =
+                    Wanted { attr: attr.as_ref(), number: Some("i64"), ..Wanted::default() };
                 let (value, kind) = self.expr_for(&rest[1], wanted)?;
                 let fine = matches!(kind, Kind::Attr { .. } | Kind::Type | Kind::Types | Kind::Any);
                 self.expect_kind(kind, fine, "an attribute", &rest[1])?;

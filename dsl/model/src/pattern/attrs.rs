@@ -119,11 +119,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 _ => self.no_form("an attribute", form),
             },
             Value::Int(value) => {
+                if def.is_some_and(|def| def.value_type.is_empty()) {
+                    self.expect_literal(&value.to_string(), def, form.span);
+                }
                 let what = Cow::Owned(value.to_string());
                 self.emit(Inst::Check { reg, pred: Pred::IntRange(*value, *value), what });
             }
             Value::Str(text) | Value::Code(text) => {
                 let text = self.spelled(text, def);
+                self.expect_literal(&text, def, form.span);
                 let wanted = self.fresh();
                 self.emit(Inst::Literal { text: Cow::Owned(text), into: wanted });
                 self.emit(Inst::Same { a: reg, b: wanted });
@@ -158,6 +162,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 if self.expect_args(dag, 1, 1) {
                     match dag.args[0].value.as_str() {
                         Some(text) => {
+                            self.expect_literal(text, def, dag.args[0].span);
                             let text = Cow::Owned(text.to_string());
                             let wanted = self.fresh();
                             self.emit(Inst::Literal { text, into: wanted });

@@ -121,11 +121,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         if let Some(name) = &dag.op_name {
             if let Some(known) = self.names.get(name) {
-                self.report(
-                    Diagnostic::error("pattern-name-kind", format!("`${name}` is bound twice"))
-                        .at(dag.span)
-                        .label(known.span, "bound here"),
-                );
+                self.bound_twice(name, known, dag.span);
                 return None;
             }
             let bind =
@@ -147,6 +143,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
             return Some(self.expr(arg)?.0);
         }
+        self.expect_no_number(arg)?;
         let (reg, kind) = self.expr(arg)?;
         let fine = match kind {
             Kind::Value(arity) => {

@@ -103,10 +103,14 @@ impl<'c, 'a> Lowering<'c, 'a> {
                         return None;
                     }
                 };
+                if wanted.attr.is_some_and(|def| def.value_type.is_empty()) {
+                    self.expect_literal(&text, wanted.attr, arg.span);
+                }
                 Some(self.literal(text))
             }
             Value::Str(text) | Value::Code(text) => {
                 let text = self.spelled(text, wanted.attr);
+                self.expect_literal(&text, wanted.attr, arg.span);
                 Some(self.literal(text))
             }
             Value::Def(_) => {
@@ -247,6 +251,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
             "attr" => {
                 let text = self.text_arg(dag, 0)?;
+                self.expect_literal(&text, wanted.attr, dag.args[0].span);
                 Some(self.literal(text))
             }
             "absent" => {
@@ -536,6 +541,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
 
     /// An expression that must be a value or values; an op stands for its results.
     pub(super) fn value(&mut self, arg: &DagArg, wanted: Wanted<'_>) -> Option<Reg> {
+        self.expect_no_number(arg)?;
         let (reg, kind) = self.expr_for(arg, wanted)?;
         let fine = matches!(kind, Kind::Value(_) | Kind::Op | Kind::Any);
         self.expect_kind(kind, fine, "a value", arg)?;

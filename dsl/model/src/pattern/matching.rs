@@ -63,7 +63,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 if let Some(name) = &dag.op_name {
                     self.op_defs.insert(name.to_string(), op.clone());
                 }
+                self.around.extend(dag.op_name.as_ref().map(|name| name.to_string()));
                 self.match_args(dag, record, &op, reg);
+                self.around.truncate(self.around.len() - usize::from(dag.op_name.is_some()));
             }
         }
         self.leave();
@@ -193,6 +195,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 self.names.insert(name, bind);
             }
             Some(known) if known.reg == reg => {}
+            // No op is made of what it makes itself.
+            Some(known) if self.around.iter().any(|op| op == name) => {
+                self.bound_twice(name, known, span)
+            }
             Some(known) => {
                 let same_sort = std::mem::discriminant(&known.kind)
                     == std::mem::discriminant(&kind)
@@ -216,6 +222,14 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
             }
         }
+    }
+
+    pub(super) fn bound_twice(&mut self, name: &str, known: Bind, span: Span) {
+        self.report(
+            Diagnostic::error("pattern-name-kind", format!("`${name}` is bound twice"))
+                .at(span)
+                .label(known.span, "bound here"),
+        );
     }
 
     /// Emits alternatives; each must bind the same names.

@@ -13,6 +13,7 @@ mod control;
 mod converter;
 mod create;
 mod expr;
+mod literal;
 mod matching;
 mod names;
 mod ops;
@@ -63,6 +64,8 @@ struct Lowering<'c, 'a> {
     root_results: Option<usize>,
     /// The definitions of ops that are bound by name.
     op_defs: BTreeMap<String, OpDef>,
+    /// The names of the ops whose arguments are being matched.
+    around: Vec<String>,
     /// Actions are being lowered.
     acting: bool,
     /// In how many negations the place lies.
@@ -100,6 +103,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             makes: Vec::new(),
             root_results: None,
             op_defs: BTreeMap::new(),
+            around: Vec::new(),
             acting: false,
             negations: 0,
             depth: 0,

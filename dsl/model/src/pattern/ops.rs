@@ -23,14 +23,25 @@ impl OpTable {
 
     /// How many results a record's op has; none when that depends.
     pub(super) fn results(&self, record: &Record) -> Option<usize> {
-        let op = self.ops.get(&*record.name)?;
-        op.results.iter().all(|r| r.arity == Arity::One).then_some(op.results.len())
+        self.ops.get(&*record.name).and_then(number_of_results)
+    }
+
+    /// The `.td` name of an op that makes a constant.
+    pub(super) fn constant(&self) -> Option<&str> {
+        let mut ops = self.ops.values();
+        let op = ops.find(|op| op.has_trait("ConstantLike") && op.operands.is_empty())?;
+        Some(&op.def_name)
     }
 
     /// The op that a record defines.
     pub(super) fn get(&self, record: &Record) -> Option<OpDef> {
         self.ops.get(&*record.name).cloned()
     }
+}
+
+/// How many results an op has; none when that depends.
+pub(super) fn number_of_results(op: &OpDef) -> Option<usize> {
+    op.results.iter().all(|r| r.arity == Arity::One).then_some(op.results.len())
 }
 
 /// One of an op's arguments.
