@@ -143,8 +143,8 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("the format forgets the attributes", " attr-dict", ""),
     ("a literal is not quoted", "attr-dict `:`", "attr-dict :"),
     ("a pattern uses an unbound name", "(fold $x)", "(fold $a)"),
-    ("a pattern names an unknown op", "Arith_AddIOp", "Arith_AddOp"),
-    ("a pattern has too few operands", "(ConstantLike 0), ?)", "(ConstantLike 0))"),
+    ("a pattern names an unknown op", "Arith_ExtSIOp", "Arith_ExtSOp"),
+    ("a pattern has too few operands", "(Mine_MaxOp $x, $y)", "(Mine_MaxOp $x)"),
     ("a fold names too many values", "(fold $x)", "(fold $x, $x)"),
     ("a fold replaces", "(fold $x)", "(replace $x)"),
     (
