@@ -147,7 +147,7 @@ def ConvertTrace
         [(Arith_ConstantOp:$zero (attr "0 : index")),
          (HALInline_BufferViewTraceOp $key,
             (map (each $r, $resources), (each $s, $sizes), (each $e, $encodings),
-                 (take $d, $dims, (dynamicCount (typeOf $e))),
+                 (take $d, $dims, (count (filter (each $size, (shape (typeOf $e))), (lt $size, 0)))),
                  (HALInline_ViewOf (HALInline_BufferWrapOp $r, $zero, $s), $s, (typeOf $e), $d))),
          (erase)],
         [(all (each $e, $encodings), (HALInline_Plain (typeOf $e)))]>;

@@ -33,10 +33,8 @@ def HALLoader_ImportDispatch : HALLoader_Import<"executable.dispatch",
                     (values $buffer, (VM_ToI64S $offset), (VM_ToI64S $length))),
                [(values $buffers)]>], [], 0, 1>;
 def HALLoader_ImportLookupFunction : HALLoader_Import<"executable.lookup.function",
-  (HALLoader_ExecutableLookupFunctionOp $executable, $entry_point),
-  [HALLoader_ExecutableRef<"executable">,
-   VM_Argument<"function_name", "!vm.buffer",
-               (VM_RodataInlineOp ?, (compute "vm_text", (leaf $entry_point)), (attr "1 : i64"), ?)>],
+  (HALLoader_ExecutableLookupFunctionOp $executable, (symbol (rest), $function_name)),
+  [HALLoader_ExecutableRef<"executable">, VM_Text<"function_name">],
   ["i64"], 1, 1>;
 
 def HALLoader_Imports : VM_ImportModule<"hal_loader", [

@@ -37,7 +37,7 @@ def TensorConstantOfNothing
                            $encoding, $dims,
                            (Stream_TensorSizeOfOp $encoding, $dims, $affinity, (types Index)),
                            $affinity, (types (typeOf $constant))))],
-              [(eq (elementCount (typeOf $value)), 0)]>;
+              [(eq (Util_ElementCount (typeOf $value)), 0)]>;
 // What repeats one value is filled with it.
 def TensorConstantOfSplat
     : Pattern<"canonicalize",

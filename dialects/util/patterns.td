@@ -208,10 +208,15 @@ def StorageOfSubspan
               [(Util_BufferStorageOp:$new $whole, $size, (types (typeOf (result $of, 0)), Index)),
                (replace (result $new, 0), (Arith_AddIOp $start, (result $new, 1), ?))]>;
 
+// How many elements a type of static sizes has.
+def Util_ElementCount : Function<(params $type),
+    (switch (case (all (each $size, (shape $type)), (ge $size, 0)),
+                  (reduce (from $count, (attr "1 : index")), (each $size, (shape $type)),
+                          (mul $count, $size))))>;
 // As many whole bytes as the elements take.
 def SizeOfKnownBuffer
     : Fold<(Util_BufferSizeOp (Util_BufferConstantOp ?, $value, ?, ?)),
-           [(fold (mul (elementCount $type), (div $bits, 8)))],
+           [(fold (mul (Util_ElementCount $type), (div $bits, 8)))],
            [(bind (typeOf $value):$type), (bind (bitWidth (elementType $type)):$bits),
             (eq (mod $bits, 8), 0)]>;
 // Something that makes or uses the buffer says how long it is.

@@ -166,7 +166,7 @@ defm VM_FromListRef : VM_FromListAccess<VM_AnyRef, VM_ListGetRefOp, VM_ListSetRe
 
 // The digits of a number, by a function that comes with the program (`src/itoa.mlir`).
 def VM_Itoa : Function<(params $value), (VM_CallOp
-    (attr "@__iree_string_itoa_u64"), (values (VM_ToI64U $value)), ?, ?, ?,
+    (symbol "__iree_string_itoa_u64"), (values (VM_ToI64U $value)), ?, ?, ?,
     (types (type "!vm.buffer")))>;
 def VM_FromStringItoa : VM_Replaced<(Util_StringItoaOp $value), (VM_Itoa $value)>;
 

@@ -51,10 +51,11 @@ class VM_Import<string module, string name, dag source, list<VM_Argument> argume
   defvar given = !dag(types, !foreach(r, results, (type r)), ?);
   defvar effects = !if(pure, (attr "unit"), (absent));
   defvar call = !if(isVariadic,
-      (VM_CallVariadicOp:$call (attr "@" # function),
-         !con((compute "vm_segments"), !dag(compute, !foreach(a, arguments, a.elements), ?)),
+      (VM_CallVariadicOp:$call (symbol function),
+         (dense (type "vector<" # !size(arguments) # "xi16>"),
+                !dag(array, !foreach(a, arguments, a.elements), ?)),
          (attr "[" # inputs # "]"), passed, ?, ?, effects, given),
-      (VM_CallOp:$call (attr "@" # function), passed, ?, ?, effects, given));
+      (VM_CallOp:$call (symbol function), passed, ?, ?, effects, given));
   let actions = [
     call,
     !if(!empty(results), (erase),

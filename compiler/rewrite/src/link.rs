@@ -445,11 +445,10 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         | Inst::RegionOps { op, into, .. }
         | Inst::RegionArgs { op, into, .. }
         | Inst::Tied { value: op, into }
-        | Inst::DynamicCount { from: op, into }
+        | Inst::Shape { from: op, into }
         | Inst::BitWidth { from: op, into }
-        | Inst::ElementCount { from: op, into }
         | Inst::Splat { from: op, into }
-        | Inst::SymbolPart { from: op, into, .. }
+        | Inst::SymbolNames { from: op, into }
         | Inst::Unique { list: op, into }
         | Inst::CloneOp { op, into }
         | Inst::Operand { op, into, .. }
@@ -460,8 +459,6 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         Inst::Def { value, into, .. } | Inst::Constant { value, into } => each(&[*value, *into]),
         Inst::TypeOf { from, into }
         | Inst::Derive { from, into, .. }
-        | Inst::Rank { from, into }
-        | Inst::Dim { from, into, .. }
         | Inst::Param { from, into, .. }
         | Inst::TypeAttr { from, into }
         | Inst::Remap { from, into }
@@ -476,7 +473,7 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
             each(parts);
             each(&[*into]);
         }
-        Inst::Array { items, into } => {
+        Inst::Array { items, into } | Inst::Symbol { names: items, into } => {
             each(items);
             each(&[*into]);
         }
@@ -492,7 +489,9 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         Inst::ItemAt { list, index, into } => each(&[*list, *index, *into]),
         Inst::Precedes { first, then } => each(&[*first, *then]),
         Inst::SizeOf { value, at, into } => each(&[*value, *at, *into]),
-        Inst::IntOf { from, ty: other, into } | Inst::WithShape { from, sizes: other, into } => {
+        Inst::IntOf { from, ty: other, into }
+        | Inst::WithShape { from, sizes: other, into }
+        | Inst::Dense { ty: from, list: other, into } => {
             each(&[*from, *other, *into]);
         }
         Inst::Take { list, count, cursor, into } => each(&[*list, *count, *cursor, *into]),

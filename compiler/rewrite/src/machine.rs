@@ -1,6 +1,7 @@
 //! The interpreter of pattern programs: the part that looks and computes.
 
 use smallvec::SmallVec;
+use tegula_ir::text::dense_of;
 use tegula_ir::{
     Attr, AttrData, Body, DenseData, OpId, Registry, Subject, Type, TypeData, ValueId, ValueKind,
 };
@@ -347,14 +348,6 @@ fn compute(
         Inst::Derive { from, how, into } => {
             derive(registry, code, r.get(*from), how).map(|ty| (*into, Bound::Type(ty)))
         }
-        Inst::Rank { from, into } => r.get(*from).ty().and_then(|ty| {
-            let rank = i64::try_from(ty.shape()?.len()).ok()?;
-            Some((*into, Bound::Attr(Attr::index(rank))))
-        }),
-        Inst::Dim { from, index, into } => r.get(*from).ty().and_then(|ty| {
-            let size = *ty.shape()?.get(usize::from(*index))?;
-            (size != tegula_ir::DYNAMIC).then_some((*into, Bound::Attr(Attr::index(size))))
-        }),
         Inst::Param { from, name, index, into } => {
             let params = match r.get(*from) {
                 Bound::Type(ty) => ty.dialect_params(name),
@@ -427,14 +420,10 @@ fn compute(
             let size = sizes::size_of(registry, body, value, r.get(*at).op()?)?;
             Some((*into, Bound::Value(size)))
         }),
-        Inst::DynamicCount { from, into } => r.get(*from).ty().and_then(|ty| {
-            let dynamic = ty.shape()?.iter().filter(|&&size| size == tegula_ir::DYNAMIC).count();
-            Some((*into, Bound::Attr(Attr::index(i64::try_from(dynamic).ok()?))))
+        Inst::Shape { from, into } => r.get(*from).ty().and_then(|ty| {
+            let sizes: Vec<Attr> = ty.shape()?.iter().map(|&size| Attr::index(size)).collect();
+            Some((*into, Bound::Attr(Attr::array(&sizes))))
         }),
-        Inst::ElementCount { from, into } => r
-            .get(*from)
-            .ty()
-            .and_then(|ty| Some((*into, Bound::Attr(Attr::index(ty.num_elements()?))))),
         Inst::WithShape { from, sizes, into } => r.get(*from).ty().and_then(|ty| {
             let sizes = r.get(*sizes).attr()?.as_array()?;
             let sizes: Vec<i64> = sizes.iter().map(|size| size.as_int()).collect::<Option<_>>()?;
@@ -444,10 +433,18 @@ fn compute(
             .get(*from)
             .ty()
             .and_then(|ty| Some((*into, Bound::Attr(Attr::index(i64::from(ty.bit_width()?)))))),
-        Inst::SymbolPart { from, root, into } => r.get(*from).attr().and_then(|attr| {
-            let AttrData::SymbolRef { root: first, nested } = attr.data() else { return None };
-            let name = if *root { first } else { nested.last().unwrap_or(first) };
-            Some((*into, Bound::Attr(Attr::symbol(name.as_str()))))
+        Inst::Dense { ty, list, into } => r.get(*ty).ty().and_then(|ty| {
+            let elements = r.get(*list).attr()?.as_array()?;
+            Some((*into, Bound::Attr(dense_of(ty, elements)?)))
+        }),
+        Inst::SymbolNames { from, into } => r.get(*from).attr().and_then(|attr| {
+            let AttrData::SymbolRef { root, nested } = attr.data() else { return None };
+            let names = std::iter::once(root).chain(nested).map(|name| Attr::string(name.as_str()));
+            Some((*into, Bound::Attr(Attr::array(&names.collect::<Vec<_>>()))))
+        }),
+        Inst::Symbol { names, into } => attrs_of(r, names).and_then(|names| {
+            let names = names.iter().map(|name| name.as_str().filter(|name| !name.is_empty()));
+            Some((*into, Bound::Attr(Attr::symbol_path(&names.collect::<Option<Vec<_>>>()?))))
         }),
         Inst::IntOf { from, ty, into } => integer(r.get(*from))
             .and_then(|(value, _)| Some((*into, Bound::Attr(fitting(value, r.get(*ty).ty()?)?)))),

@@ -226,7 +226,7 @@ fn message(registry: &Registry, body: &Body, inst: &Inst, r: &Registers) -> Opti
             format!("the lists have {} elements", lengths.join(" and "))
         }
         Inst::Switch { .. } => "no case applies".to_owned(),
-        Inst::Dim { index, .. } => format!("dimension {index} is not a static size"),
+        Inst::SymbolNames { from, .. } => format!("{} is no reference to a symbol", show(from)),
         Inst::Take { .. } | Inst::Item { .. } | Inst::ItemAt { .. } => {
             "the list has fewer elements".to_owned()
         }

@@ -43,7 +43,7 @@ fn element_types(ty: &Type) -> &[Type] {
 }
 
 /// The attribute `segment_sizes`.
-pub(crate) fn sizes_attr(sizes: &[i16]) -> Attr {
+fn sizes_attr(sizes: &[i16]) -> Attr {
     let ty = Type::vector(&[sizes.len() as i64], Type::int(16));
     let bytes: Vec<u8> = sizes.iter().flat_map(|size| size.to_le_bytes()).collect();
     let splat = sizes.first().filter(|&first| sizes.iter().all(|size| size == first));

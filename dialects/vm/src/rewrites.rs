@@ -4,14 +4,11 @@ use tegula_dialect_util::{Piece, pieces as pieces_of};
 use tegula_ir::{Attr, Body, Registry};
 use tegula_rewrite::{Bound, RewriteHooks};
 
-use crate::calls::sizes_attr;
 use crate::{blocks, branch_on_value, symbols};
 
 /// The Rust that patterns name.
 pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
-        .compute("vm_segments", segments)
-        .compute("vm_text", text)
         .compute("vm_pieces", pieces)
         .predicate("vm_table_fits", branch_on_value::fits)
         .predicate("vm_one_target", blocks::one_target)
@@ -20,18 +17,6 @@ pub fn rewrites() -> RewriteHooks {
         .rewrite("vm_near", blocks::near)
         .rewrite("vm_begins_with", symbols::begins_with)
         .builder("vm_table", branch_on_value::build)
-}
-
-/// Integers as the attribute `segment_sizes` of a call.
-fn segments(_: &Registry, _: &Body, sizes: &[Bound]) -> Option<Bound> {
-    let sizes = sizes.iter().map(|size| i16::try_from(size.attr()?.as_int()?).ok());
-    Some(Bound::Attr(sizes_attr(&sizes.collect::<Option<Vec<_>>>()?)))
-}
-
-/// The name that a reference to a symbol ends in.
-fn text(_: &Registry, _: &Body, symbol: &[Bound]) -> Option<Bound> {
-    let name = symbol.first()?.attr()?.as_symbol_root()?;
-    Some(Bound::Attr(Attr::string(name.as_str())))
 }
 
 /// The pieces of a format for so many values: the numbers of values, and texts with their lengths.

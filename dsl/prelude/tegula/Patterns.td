@@ -72,7 +72,7 @@ def cast;
 // alike. `$x` binds, `?` ignores, `Constraint:$x` requires and binds, a nested dag matches the op
 // that defines the operand, `(Op …):$v` binds its value and `(Op:$o …)` the op.
 
-// The remaining arguments may be anything.
+// The remaining arguments may be anything; of `values` and `symbol` also those before.
 def rest;
 // Two arguments in either order: `(either $a, (Op $b))`.
 def either;
@@ -92,6 +92,8 @@ def maybe;
 def tied;
 // In conversions: the type that the operand becomes matches.
 def converted;
+// A reference to a symbol by its names, outermost first: `(symbol $a, $b)`.
+def symbol;
 // An attribute by its text: `(attr "0 : i32")`.
 def attr;
 // An absent optional attribute or operand.
@@ -117,7 +119,7 @@ def gt;
 def ge;
 // The condition does not hold.
 def unless;
-// Gives something a name: `(bind (rank $t):$r)`.
+// Gives something a name: `(bind (bitWidth $t):$bits)`.
 def bind;
 // The op around an op must be this: `(inside $op, Func_FuncOp:$f)`.
 def inside;
@@ -142,8 +144,7 @@ def boolType;     // the same shape with elements `i1`
 def type;         // a type by its text: `(type "f32")`
 def convertType;  // under the conversion's type converter
 def types;        // several types; in an op that is made, its result types
-def rank;         // of a shaped type
-def dim;          // `(dim T, 0)`: a static size
+def shape;        // the sizes of a shaped type; negative where dynamic
 def param;        // `(param Type_Def, "name", $t)`: a parameter of a dialect type or attribute
 def item;         // `(item $xs, 0)`: one of several
 def count;        // how many
@@ -154,6 +155,7 @@ def mul;
 def div;          // rounding towards minus infinity
 def mod;
 def array;        // an array attribute
+def dense;        // a dense attribute: `(dense T, elements)`
 def typeAttr;     // a type as an attribute
 def compute;      // a computation hook: `(compute "hook", $a, …)`
 def map;          // a list: `(map (each $x, $xs), (each $y, $ys), steps…, E)`
@@ -174,14 +176,10 @@ def sizeOf;       // a value that stands for the size of a value
 def bodyOps;      // the ops of a region's only block: `(bodyOps $op, "body")`
 def blockArgs;    // the arguments of a region's entry: `(blockArgs $op, "body")`
 def attrOf;       // an attribute by name: `(attrOf $op, "my.note")`, `(attrOf …, (absent))`
-def dynamicCount; // the number of dynamic sizes of a shaped type
-def elementCount; // the number of elements of a shaped type
 def withShape;    // a tensor or vector of other sizes: `(withShape $t, $sizes)`
 def bitWidth;     // of an integer or float type
 def splat;        // the element that a dense attribute repeats
 def toInt;        // an integer of another type: `(toInt $n, I32)`
-def leaf;         // the innermost name of a symbol reference
-def rootSymbol;   // the outermost
 def discardableOf; // `(discardableOf $op, "but", …)`: attributes that its definition does not name
 def attrsOf;      // `(attrsOf $op, "but", …)`: an op's attributes, in an op that is made
 def successorsOf; // `(successorsOf $op)`: an op's successors, in an op that is made

@@ -347,22 +347,6 @@ pub enum Inst {
         /// The target.
         into: Reg,
     },
-    /// `into` ← the rank of a shaped type, as an `index` attribute.
-    Rank {
-        /// The type.
-        from: Reg,
-        /// The target.
-        into: Reg,
-    },
-    /// `into` ← a size of a shaped type, as an `index` attribute; fails when it is dynamic.
-    Dim {
-        /// The type.
-        from: Reg,
-        /// The dimension.
-        index: u16,
-        /// The target.
-        into: Reg,
-    },
     /// `into` ← parameter number `index` of a dialect type or attribute; absent when it is.
     Param {
         /// The type or attribute.
@@ -466,16 +450,8 @@ pub enum Inst {
         /// The target.
         into: Reg,
     },
-    /// `into` ← the number of dynamic sizes of a shaped type, as an `index` attribute.
-    DynamicCount {
-        /// The type.
-        from: Reg,
-        /// The target.
-        into: Reg,
-    },
-    /// `into` ← the number of elements of a shaped type, as an `index` attribute; fails when it is
-    /// dynamic.
-    ElementCount {
+    /// `into` ← the sizes of a shaped type, an array of `index` attributes; negative where dynamic.
+    Shape {
         /// The type.
         from: Reg,
         /// The target.
@@ -497,12 +473,26 @@ pub enum Inst {
         /// The target.
         into: Reg,
     },
-    /// `into` ← the innermost (or outermost) name of a symbol reference, as a flat reference.
-    SymbolPart {
+    /// `into` ← a dense attribute of integers or floats.
+    Dense {
+        /// Its shaped type.
+        ty: Reg,
+        /// The elements in row-major order, an array.
+        list: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the names of a symbol reference, outermost first, an array of strings.
+    SymbolNames {
         /// The reference.
         from: Reg,
-        /// The outermost name.
-        root: bool,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← a symbol reference.
+    Symbol {
+        /// Its names as strings, outermost first.
+        names: List<Reg>,
         /// The target.
         into: Reg,
     },

@@ -49,7 +49,7 @@ pub use float::{float_from_f64, float_to_f64};
 pub use function::FunctionSignature;
 pub use op_parser::{OpParser, OpState, RegionArg, UnresolvedOperand};
 pub use op_printer::OpPrinter;
-pub use parse_dense::dense_attr;
+pub use parse_dense::{dense_attr, dense_of};
 pub use parse_module::{
     ParseOptions, ParsedItem, parse_aliases, parse_item, parse_module, parse_module_with,
 };

@@ -260,3 +260,24 @@ pub fn dense_attr(ty: Type, bytes: Vec<u8>, splat: bool) -> Attr {
     };
     Attr::new(AttrData::Dense { ty, data })
 }
+
+/// The dense attribute of these integers or floats, in row-major order; none when the type has
+/// another number of elements, or elements of another type.
+pub fn dense_of(ty: Type, elements: &[Attr]) -> Option<Attr> {
+    let element = ty.element()?;
+    let size = element_bytes(element)?;
+    if ty.num_elements() != i64::try_from(elements.len()).ok() {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(size * elements.len());
+    for attr in elements {
+        let bits = match attr.data() {
+            AttrData::Integer { value, ty } if *ty == element => value.cast_unsigned(),
+            AttrData::Float { bits, ty } if *ty == element => *bits,
+            _ => return None,
+        };
+        let bits = if element.is_int(1) { bits & 1 } else { bits };
+        bytes.extend_from_slice(bits.to_le_bytes().get(..size)?);
+    }
+    Some(dense_attr(ty, bytes, false))
+}

@@ -93,10 +93,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             if constraint {
                 self.match_type(form, into);
             } else {
-                if let Some(name) = form.name {
-                    self.bind(name, into, Kind::Any, form.span);
-                }
-                self.match_attr(form, into, Kind::Any, None);
+                self.match_new_attr(form, into, Kind::Any);
             }
         }
     }
@@ -196,9 +193,28 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     });
                 }
             }
+            "symbol" => self.match_symbol(dag, reg),
             _ if record.isa("AttrDef") => self.match_params(dag, record, reg),
             _ => self.no_form("an attribute", form),
         }
+    }
+
+    /// `(symbol F, …)`: a symbol reference by its names.
+    fn match_symbol(&mut self, dag: &Dag, reg: Reg) {
+        if !self.expect_args(dag, 1, usize::MAX) {
+            return;
+        }
+        let into = self.fresh();
+        self.emit(Inst::SymbolNames { from: reg, into });
+        self.match_items(&dag.args, into, Kind::ATTR);
+    }
+
+    /// Names an attribute in a register and matches it.
+    pub(super) fn match_new_attr(&mut self, form: Form<'_>, reg: Reg, kind: Kind) {
+        if let Some(name) = form.name {
+            self.bind(name, reg, kind, form.span);
+        }
+        self.match_attr(form, reg, kind, None);
     }
 
     /// The text of an attribute that a pattern gives as a string: an enum's keyword, or a string.

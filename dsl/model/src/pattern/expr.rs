@@ -282,23 +282,6 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let inst = Inst::Concat { parts: Cow::Owned(parts.clone()), types: false, into };
                 Some((self.compute(&parts, into, inst), Kind::Value(Arity::Variadic)))
             }
-            "rank" => {
-                if !self.expect_args(dag, 1, 1) {
-                    return None;
-                }
-                let from = self.type_expr(&dag.args[0])?;
-                let into = self.fresh();
-                Some((self.compute(&[from], into, Inst::Rank { from, into }), Kind::ATTR))
-            }
-            "dim" => {
-                if !self.expect_args(dag, 2, 2) {
-                    return None;
-                }
-                let from = self.type_expr(&dag.args[0])?;
-                let index = self.index_arg(dag, 1)?;
-                let into = self.fresh();
-                Some((self.compute(&[from], into, Inst::Dim { from, index, into }), Kind::ATTR))
-            }
             "param" => self.param(dag),
             "item" => {
                 if !self.expect_args(dag, 2, 2) {
@@ -332,11 +315,19 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 Some((self.compute(&[list], into, Inst::Positions { list, into }), Kind::ATTR))
             }
             "array" => {
-                let items = dag.args.iter().map(|arg| self.attr(arg, None));
-                let items: Vec<Reg> = items.collect::<Option<_>>()?;
+                let items = self.attrs(&dag.args)?;
                 let into = self.fresh();
                 let inst = Inst::Array { items: Cow::Owned(items.clone()), into };
                 Some((self.compute(&items, into, inst), Kind::ATTR))
+            }
+            "symbol" => {
+                if !self.expect_args(dag, 1, usize::MAX) {
+                    return None;
+                }
+                let names = self.attrs(&dag.args)?;
+                let into = self.fresh();
+                let inst = Inst::Symbol { names: Cow::Owned(names.clone()), into };
+                Some((self.compute(&names, into, inst), Kind::ATTR))
             }
             "typeAttr" => {
                 if !self.expect_args(dag, 1, 1) {
@@ -555,6 +546,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let fine = matches!(kind, Kind::Attr { .. } | Kind::Type | Kind::Types | Kind::Any);
         self.expect_kind(kind, fine, "an attribute", arg)?;
         Some(reg)
+    }
+
+    fn attrs(&mut self, args: &[DagArg]) -> Option<Vec<Reg>> {
+        args.iter().map(|arg| self.attr(arg, None)).collect()
     }
 
     fn expect_conversion(&mut self, dag: &Dag) -> bool {

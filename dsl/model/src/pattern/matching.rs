@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tegula_diag::{Diagnostic, Span};
 use tegula_record::{Dag, DagArg, Record, Value};
-use tegula_schema::{Arity, Comparison, Inst, OpDef, Reg};
+use tegula_schema::{Arithmetic, Arity, Comparison, Inst, OpDef, Reg};
 
 use super::Lowering;
 use super::names::{Bind, Kind, Names};
@@ -495,19 +495,51 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.error("pattern-form", "the operand is just one value", dag.span);
             return;
         }
-        let (count, wanted) = (self.fresh(), self.fresh());
-        self.emit(Inst::Count { list: reg, into: count });
-        let text = format!("{} : index", dag.args.len());
-        self.emit(Inst::Literal { text: Cow::Owned(text), into: wanted });
-        self.emit(Inst::Compare { how: Comparison::Eq, a: count, b: wanted });
-        for (arg, index) in dag.args.iter().zip(0u16..) {
+        self.match_items(&dag.args, reg, Kind::VALUE);
+    }
+
+    /// Matches the elements of a list; `(rest)`, first or last, stands for any others.
+    pub(super) fn match_items(&mut self, args: &[DagArg], list: Reg, kind: Kind) {
+        let is_rest = |arg: &DagArg| self.is_operator(&arg.value, "rest");
+        let (forms, how, from_end) = match args {
+            [first, forms @ ..] if is_rest(first) => (forms, Comparison::Ge, true),
+            [forms @ .., last] if is_rest(last) => (forms, Comparison::Ge, false),
+            forms => (forms, Comparison::Eq, false),
+        };
+        let count = self.fresh();
+        self.emit(Inst::Count { list, into: count });
+        let wanted = self.number(forms.len());
+        self.emit(Inst::Compare { how, a: count, b: wanted });
+        for (arg, index) in forms.iter().zip(0u16..) {
             let form = Form::of(arg);
             if form.value.is_unset() && form.name.is_none() {
                 continue;
             }
-            let into = self.target(form.name);
-            self.emit(Inst::Item { list: reg, index, into });
-            self.match_form(form, into, Kind::VALUE);
+            if from_end {
+                let (back, at) = (self.number(forms.len() - usize::from(index)), self.fresh());
+                self.emit(Inst::Arith { how: Arithmetic::Sub, a: count, b: back, into: at });
+                let into = self.target(form.name);
+                self.emit(Inst::ItemAt { list, index: at, into });
+                self.match_item(form, into, kind);
+            } else {
+                let into = self.target(form.name);
+                self.emit(Inst::Item { list, index, into });
+                self.match_item(form, into, kind);
+            }
         }
+    }
+
+    fn match_item(&mut self, form: Form<'_>, reg: Reg, kind: Kind) {
+        match kind {
+            Kind::Attr { .. } => self.match_new_attr(form, reg, kind),
+            _ => self.match_form(form, reg, kind),
+        }
+    }
+
+    /// A number that is known, as an `index` attribute.
+    fn number(&mut self, number: usize) -> Reg {
+        let into = self.fresh();
+        self.emit(Inst::Literal { text: Cow::Owned(format!("{number} : index")), into });
+        into
     }
 }

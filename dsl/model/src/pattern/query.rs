@@ -97,10 +97,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             Kind::Op => self.match_op_form(form, reg),
             Kind::Type | Kind::Types => self.match_type(form, reg),
             Kind::Attr { .. } => {
-                if let Some(name) = form.name {
-                    self.bind(name, reg, kind, form.span);
-                }
-                self.match_attr(form, reg, kind, None);
+                self.match_new_attr(form, reg, kind);
             }
             Kind::Value(_) | Kind::Any => self.match_form(form, reg, kind),
             Kind::Ops => self.error("pattern-kind", "several ops match no form", form.span),
@@ -186,14 +183,16 @@ impl<'c, 'a> Lowering<'c, 'a> {
             "sizeOf" => {
                 self.asked(dag, Kind::VALUE, |value, into| Inst::SizeOf { value, at: ROOT, into })
             }
-            "dynamicCount" => self.of_type(dag, |from, into| Inst::DynamicCount { from, into }),
-            "elementCount" => self.of_type(dag, |from, into| Inst::ElementCount { from, into }),
-            "withShape" => self.with_shape(dag),
+            "shape" => self.of_type(dag, |from, into| Inst::Shape { from, into }),
+            "withShape" => self.of_type_and_list(dag, Kind::Type, |from, sizes, into| {
+                Inst::WithShape { from, sizes, into }
+            }),
+            "dense" => self.of_type_and_list(dag, Kind::ATTR, |ty, list, into| Inst::Dense {
+                ty,
+                list,
+                into,
+            }),
             "bitWidth" => self.of_type(dag, |from, into| Inst::BitWidth { from, into }),
-            "leaf" | "rootSymbol" => {
-                let root = word == "rootSymbol";
-                self.asked_attr(dag, |from, into| Inst::SymbolPart { from, root, into })
-            }
             "splat" => self.asked_attr(dag, |from, into| Inst::Splat { from, into }),
             "toInt" => self.int_of(dag),
             "unique" => self.unique(dag),
@@ -248,16 +247,20 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Some((self.compute(&[from], into, inst(from, into)), Kind::ATTR))
     }
 
-    /// `(withShape T, sizes)`: the shaped type with other sizes.
-    fn with_shape(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
+    /// What a shaped type and an array give.
+    fn of_type_and_list(
+        &mut self,
+        dag: &Dag,
+        kind: Kind,
+        inst: impl FnOnce(Reg, Reg, Reg) -> Inst,
+    ) -> Option<(Reg, Kind)> {
         if !self.expect_args(dag, 2, 2) {
             return None;
         }
-        let from = self.type_expr(&dag.args[0])?;
-        let sizes = self.attr(&dag.args[1], None)?;
+        let ty = self.type_expr(&dag.args[0])?;
+        let list = self.attr(&dag.args[1], None)?;
         let into = self.fresh();
-        let inst = Inst::WithShape { from, sizes, into };
-        Some((self.compute(&[from, sizes], into, inst), Kind::Type))
+        Some((self.compute(&[ty, list], into, inst(ty, list, into)), kind))
     }
 
     /// `(toInt E, T)`: the integer with another type.

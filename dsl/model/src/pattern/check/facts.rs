@@ -121,12 +121,6 @@ impl Reader {
             Inst::Derive { from, how, into } => {
                 self.computed(*into, format!("derived({}, {how:?})", self.get(*from)), true);
             }
-            Inst::Rank { from, into } => {
-                self.computed(*into, format!("rank({})", self.get(*from)), true);
-            }
-            Inst::Dim { from, index, into } => {
-                self.computed(*into, format!("dim({}, {index})", self.get(*from)), true);
-            }
             Inst::Param { from, name, index, into } => {
                 let term = format!("param({}, {name}, {index})", self.get(*from));
                 self.computed(*into, term, true);
@@ -150,11 +144,8 @@ impl Reader {
             Inst::Positions { list, into } => {
                 self.computed(*into, format!("positions({})", self.get(*list)), true);
             }
-            Inst::DynamicCount { from, into } => {
-                self.computed(*into, format!("dynamic({})", self.get(*from)), true);
-            }
-            Inst::ElementCount { from, into } => {
-                self.computed(*into, format!("elements({})", self.get(*from)), true);
+            Inst::Shape { from, into } => {
+                self.computed(*into, format!("shape({})", self.get(*from)), true);
             }
             Inst::WithShape { from, sizes, into } => {
                 let term = format!("shaped({}, {})", self.get(*from), self.get(*sizes));
@@ -163,8 +154,15 @@ impl Reader {
             Inst::BitWidth { from, into } => {
                 self.computed(*into, format!("width({})", self.get(*from)), true);
             }
-            Inst::SymbolPart { from, root, into } => {
-                self.computed(*into, format!("name({}, {root})", self.get(*from)), true);
+            Inst::Dense { ty, list, into } => {
+                let term = format!("dense({}, {})", self.get(*ty), self.get(*list));
+                self.computed(*into, term, true);
+            }
+            Inst::SymbolNames { from, into } => {
+                self.computed(*into, format!("names({})", self.get(*from)), true);
+            }
+            Inst::Symbol { names, into } => {
+                self.computed(*into, format!("symbol({})", self.list(names)), true);
             }
             Inst::IntOf { from, ty, into } => {
                 let term = format!("int({}, {})", self.get(*from), self.get(*ty));
