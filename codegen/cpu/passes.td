@@ -157,6 +157,10 @@ def SingleWorkgroupPass : Pass<"tegula-codegen-single-workgroup", "hal.executabl
   let body = GreedyRewrite<["single-workgroup"]>;
 }
 
+def DescribeTargetPass : Pass<"tegula-codegen-describe-target", "hal.executable.variant"> {
+  let summary = "Entry points say their workgroup size, and code what it is for";
+}
+
 def CountOfSingleWorkgroup
     : Pattern<"single-workgroup", (IREETensorExt_DispatchWorkgroupCountFromSliceOp ?),
               [(Arith_ConstantOp:$one (attr "1 : index"), (types Index)),

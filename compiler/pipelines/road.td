@@ -86,8 +86,9 @@ def StreamPipeline : Pipeline<"iree-stream-transformation-pipeline", [{
     util.func(canonicalize),
     iree-stream-schedule-allocation,
     util.func(iree-stream-layout-slices, canonicalize, cse),
-    iree-stream-elide-timepoints,
-    util.func(canonicalize),
+    iree-util-fixed-point-iterator{pipeline=builtin.module(
+      util.func(canonicalize, cse),
+      iree-stream-elide-timepoints)},
     iree-stream-fuse-dispatch-bindings,
     iree-stream-annotate-dispatch-arguments,
     iree-stream-annotate-dispatch-assumptions,
@@ -179,4 +180,35 @@ def VMVXPipeline : Pipeline<"iree-vmvx-transformation-pipeline", [{
     func.func(canonicalize, cse))
 }]> {
   let summary = "Device code becomes loops on buffers of the host";
+}
+
+// What makes functions, initializers and globals of the host simpler.
+def HALCleanupPipeline : Pipeline<"tegula-hal-cleanup-pipeline", [{
+  builtin.module(
+    util.initializer(
+      canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns),
+    util.func(canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns),
+    iree-util-fold-globals,
+    iree-util-fuse-globals)
+}]> {
+  let summary = "The host program becomes simpler";
+}
+
+// The host's side of the program once device code is compiled: what `executable-targets` is emitted
+// from stays as it is, since this comes after it.
+def HALPipeline : Pipeline<"tegula-hal-host-pipeline", [{
+  builtin.module(
+    hal.executable(hal.executable.variant(
+      hal.executable.export(tegula-codegen-single-workgroup),
+      tegula-codegen-describe-target)),
+    iree-hal-conversion,
+    iree-hal-outline-memoize-regions,
+    tegula-hal-cleanup-pipeline,
+    iree-hal-link-all-executables,
+    iree-hal-materialize-resource-caches,
+    iree-hal-resolve-topology-queries,
+    iree-hal-memoize-device-queries,
+    tegula-hal-cleanup-pipeline)
+}]> {
+  let summary = "Work on streams becomes work of devices";
 }

@@ -104,3 +104,21 @@ def HAL_DeviceAffinityAttr : AttrDef<HAL_Dialect, "DeviceAffinity"> {
   );
   let customFormat = "device_affinity";
 }
+
+def HAL_DeviceOptimalAttr : AttrDef<HAL_Dialect, "DeviceOptimal"> {
+  let mnemonic = "device.optimal";
+  let summary = "The device, of several, that is best for the work at hand";
+  let parameters = (ins AttrParameter<"of:array">:$affinities);
+  let customFormat = "device_optimal";
+}
+
+def HAL_CollectiveAttr : AttrDef<HAL_Dialect, "Collective"> {
+  let mnemonic = "collective";
+  let summary = "A collective operation";
+  let parameters = (ins
+    EnumParameter<Stream_CollectiveKind>:$kind,
+    OptionalParameter<"enum:CollectiveReductionOp">:$reduction,
+    EnumParameter<Stream_CollectiveElementType>:$element_type
+  );
+  let assemblyFormat = "`<` $kind (`with` $reduction^)? `:` $element_type `>`";
+}

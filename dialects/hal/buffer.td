@@ -1,4 +1,4 @@
-// Ops: buffers and their views, queries of devices, fences.
+// Ops: buffers and their views.
 
 //===-- Buffers -----------------------------------------------------------------------------------
 
@@ -148,41 +148,6 @@ def HAL_BufferViewTraceOp : HAL_Op<"buffer_view.trace"> {
   let assemblyFormat = "$key `=` $operands `:` type($operands) attr-dict-with-keyword";
 }
 
-//===-- Devices and fences ------------------------------------------------------------------------
-
-def HAL_DeviceQueryOp
-    : HAL_PureOp<"device.query", [AllTypesMatch<["value", "default_value"]>]> {
-  let summary = "A setting of a device, and whether the device knows it";
-  let arguments = (ins
-    HAL_Device:$device,
-    StrAttr:$category,
-    StrAttr:$key,
-    OptionalAttr<TypedAttrInterface>:$default_value
-  );
-  let results = (outs I1:$ok, AnyType:$value);
-  let resultNames = [NamedAs<"ok", "ok">, NamedAs<"value", "value">];
-  let assemblyFormat = [{
-    `<` $device `:` type($device) `>` `key` `(` $category `:` `` `:` $key `)` `:`
-    type($ok) `,` type($value) (`=` $default_value^)? attr-dict-with-keyword
-  }];
-}
-
-def HAL_FenceFlags_None : I32BitEnumCase<"None", 0>;
-def HAL_FenceFlags : I32BitEnumAttr<"FenceFlagBitfield", "how a fence is used", [
-  HAL_FenceFlags_None
-]>;
-
-def HAL_FenceCreateOp : HAL_Op<"fence.create", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "A fence that is not reached yet";
-  let arguments = (ins HAL_Device:$device, HAL_FenceFlags:$flags);
-  let results = (outs HAL_Fence:$result);
-  let resultNames = [NamedAs<"result", "fence">];
-  let assemblyFormat = [{
-    `device` `(` $device `:` type($device) `)` `flags` `(` $flags `)` `:` type($result)
-    attr-dict-with-keyword
-  }];
-}
-
 //===-- Executables in binary form ----------------------------------------------------------------
 
 def HAL_ExecutableBinaryOp
@@ -195,5 +160,7 @@ def HAL_ExecutableBinaryOp
     AnyAttr:$data,
     OptionalAttr<StrAttr>:$mime_type
   );
-  let assemblyFormat = "custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword";
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) $sym_name prop-dict attr-dict-with-keyword
+  }];
 }

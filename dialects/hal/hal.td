@@ -22,9 +22,21 @@ class HAL_PureOp<string mnemonic, list<Trait> traits = []>
 
 include "types.td"
 include "attrs.td"
+include "flags.td"
 include "ops.td"
 include "buffer.td"
+include "allocator.td"
+include "fence.td"
+include "device.td"
+include "queue.td"
+include "channel.td"
+include "command_buffer.td"
+include "lookup.td"
 include "patterns.td"
+include "from_stream.td"
+include "from_commands.td"
+include "from_hal.td"
 include "passes.td"
+include "topology.td"
 
 #endif // TEGULA_HAL_TD

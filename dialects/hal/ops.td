@@ -159,7 +159,7 @@ def HAL_ExecutableExportOp : HAL_Op<"executable.export", [
     (`condition` `` custom<ExportConditionRegion>($condition)^)?
     (`fallback` `(` $condition_fallback^ `)`)?
     (`count` `` custom<WorkgroupCountRegion>($workgroup_count)^)?
-    attr-dict-with-keyword
+    prop-dict attr-dict-with-keyword
   }];
 }
 

@@ -57,7 +57,7 @@ def MaterializeInterfacesPass : Pass<"iree-hal-materialize-interfaces", "builtin
   let establishes = ["interfaces"];
 }
 
-def LinkAllExecutablesPass : Pass<"iree-hal-link-all-executables", "builtin.module"> {
+def LLVMCPULinkExecutablesPass : Pass<"iree-llvmcpu-link-executables", "builtin.module"> {
   let summary = "Executables for the same targets become one";
   let description = [{
     The executable has the name of the program and `_linked` behind it. Entry points are numbered
@@ -66,4 +66,72 @@ def LinkAllExecutablesPass : Pass<"iree-hal-link-all-executables", "builtin.modu
     from then on.
   }];
   let scope = Merge;
+}
+
+def LinkAllExecutablesPipeline : Pipeline<"iree-hal-link-all-executables", [{
+  builtin.module(iree-llvmcpu-link-executables)
+}]> {
+  let summary = "Executables for the same targets become one";
+}
+
+def ConvertToHALPass : Pass<"iree-hal-conversion", "builtin.module"> {
+  let summary = "What is done on streams is done with devices of the runtime";
+  let description = [{
+    Regions of commands become command buffers that are submitted to queues, and timepoints become
+    fences. Where commands run is said by affinities, those of the module at last. It sees the whole
+    module since a dispatch asks its entry point for the number of workgroups, which entry points
+    say no more afterwards.
+  }];
+  let scope = WholeModule;
+  let body = Conversion<
+    ["stream-to-hal"],
+    illegal = ["stream", "hal.device.resolve", "hal.executable.calculate_workgroups"],
+    typeLegal = [
+      "util.func", "util.return", "util.call", "util.initializer", "util.global",
+      "util.global.load", "util.global.store", "util.optimization_barrier", "util.list.get",
+      "util.list.set", "cf.br", "cf.cond_br", "scf.for", "scf.if", "scf.while", "scf.yield",
+      "scf.condition", "arith.select"
+    ],
+    converter = "hal", opaque = ["hal.executable"],
+    // Programs come with commands; what belongs to earlier phases is not for this pass.
+    unconverted = [
+      "stream.async.*", "stream.binding.*", "stream.cmd.parameter.*", "stream.dispatch.*",
+      "stream.executable*", "stream.resource.constants", "stream.resource.pack",
+      "stream.resource.transients", "stream.return", "stream.tensor.clone",
+      "stream.tensor.constant", "stream.tensor.dispatch", "stream.tensor.empty",
+      "stream.tensor.encode", "stream.tensor.fill", "stream.tensor.load",
+      "stream.tensor.parameter.*", "stream.tensor.sizeof", "stream.tensor.slice",
+      "stream.tensor.splat", "stream.tensor.store", "stream.tensor.update",
+      "stream.test.timeline_op", "stream.yield"
+    ]>;
+}
+
+def OutlineMemoizeRegionsPass : Pass<"iree-hal-outline-memoize-regions", "builtin.module"> {
+  let summary = "What is made once for a device is made when the program starts";
+  let description = [{
+    A `hal.device.memoize` becomes a function. Where all that it needs is known when the program
+    starts there is a global for each device and result, and a function that looks them up; else
+    the function is called in place.
+  }];
+  let scope = Outline;
+}
+
+def MaterializeResourceCachesPass
+    : Pass<"iree-hal-materialize-resource-caches", "builtin.module"> {
+  let summary = "Executables are loaded when the program starts";
+  let description = [{
+    For each device and executable there is a global, which is set to the first variant whose format
+    the device knows. It sees the whole module: the device of a function's argument is what the
+    module's calls pass.
+  }];
+  let scope = WholeModule;
+}
+
+def MemoizeDeviceQueriesPass : Pass<"iree-hal-memoize-device-queries", "builtin.module"> {
+  let summary = "Devices are asked once, when the program starts";
+  let description = [{
+    It sees the whole module: the device of a function's argument is what the module's calls pass,
+    and equal questions have one answer.
+  }];
+  let scope = WholeModule;
 }

@@ -25,3 +25,10 @@ def ChainOfImportedFence
                  (Stream_TimepointImportOp (values (typed $fence, HAL_Fence)), ?),
                  (values (HAL_FenceCreateOp:$chained ?, ?)), ?),
               [(replaceOp $chained, $fence), (erase)]>;
+
+//===-- Command buffers ---------------------------------------------------------------------------
+
+def DeviceOfCreatedCommandBuffer
+    : Pattern<"canonicalize",
+              (HAL_CommandBufferDeviceOp (HAL_CommandBufferCreateOp $device, (rest))),
+              [(replace $device)]>;

@@ -18,11 +18,10 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
     // Programs come with commands in streams; what belongs to earlier phases, or to devices, is
     // not for this pass.
     unconverted = !listconcat(refused, [
-      "hal.device.query", "hal.executable.binary", "hal.executable.export",
-      "hal.executable.variant", "hal.executable.variant_end", "hal.executable_end",
-      "hal.fence.create", "hal.interface.binding.subspan", "hal.interface.constant.load",
-      "hal.interface.workgroup.count", "hal.interface.workgroup.id",
-      "hal.interface.workgroup.size", "hal.return", "hal.tensor.export", "hal.tensor.import",
+      "hal.allocator.*", "hal.buffer.allocation.*", "hal.buffer.assert", "hal.channel.*",
+      "hal.command_buffer.*", "hal.device.*", "hal.devices.*", "hal.ex.*", "hal.executable.*",
+      "hal.executable_end", "hal.fence.*", "hal.interface.*", "hal.return", "hal.tensor.export",
+      "hal.tensor.import",
       "stream.async.alloca", "stream.async.barrier", "stream.async.call", "stream.async.cast",
       "stream.async.clone", "stream.async.collective", "stream.async.concurrent",
       "stream.async.constant", "stream.async.copy", "stream.async.dispatch",

@@ -83,8 +83,7 @@ def HALLoader_ExecutableDispatchOp
     `workgroups` `(` `[` $workgroup_x `,` $workgroup_y `,` $workgroup_z `]` `)`
     (`constants` `(` `[` $constants^ `]` `)`)?
     `bindings` `(` `[`
-    custom<DispatchBindings>($binding_buffers, type($binding_buffers), $binding_offsets,
-                             $binding_lengths)
+    custom<Bindings>($binding_buffers, type($binding_buffers), $binding_offsets, $binding_lengths)
     `]` `)` attr-dict-with-keyword
   }];
   let verifier = "dispatch";

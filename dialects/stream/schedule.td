@@ -46,6 +46,7 @@ def LayoutSlicesPass : Pass<"iree-stream-layout-slices", "util.func"> {
 
 def ElideTimepointsPass : Pass<"iree-stream-elide-timepoints", "builtin.module"> {
   let summary = "Drops waits that other waits cover";
+  let invalidates = ["fixed-point"];
 }
 
 def FuseDispatchBindingsPass : Pass<"iree-stream-fuse-dispatch-bindings", "builtin.module"> {

@@ -56,6 +56,7 @@ def FoldGlobalsPass : Pass<"iree-util-fold-globals", "builtin.module"> {
     make another one possible anywhere.
   }];
   let scope = WholeModule;
+  let invalidates = ["fixed-point"];
 }
 
 def FuseGlobalsPass : Pass<"iree-util-fuse-globals", "builtin.module"> {
@@ -64,6 +65,7 @@ def FuseGlobalsPass : Pass<"iree-util-fuse-globals", "builtin.module"> {
     Which globals are set together is decided by all functions of the module.
   }];
   let scope = WholeModule;
+  let invalidates = ["fixed-point"];
 }
 
 def PropagateSubrangesPass : Pass<"iree-util-propagate-subranges", "builtin.module"> {

@@ -124,7 +124,8 @@ def Util_GlobalOp : Util_Op<"global", [Symbol]> {
   }];
 }
 
-def Util_GlobalLoadOp : Util_Op<"global.load", [MemoryEffects<[MemRead]>]> {
+def Util_GlobalLoadOp
+    : Util_Op<"global.load", [MemoryEffects<[MemRead]>, PureWhen<"is_immutable">]> {
   let summary = "Reads a global";
   let arguments = (ins FlatSymbolRefAttr:$global, UnitAttr:$is_immutable);
   let results = (outs AnyType:$result);

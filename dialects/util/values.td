@@ -22,7 +22,7 @@ def Util_AlignOp : Util_PureOp<"align", [SameOperandsAndResultType]> {
   let assemblyFormat = "$value `,` $alignment attr-dict `:` type($result)";
 }
 
-def Util_NullOp : Util_PureOp<"null"> {
+def Util_NullOp : Util_PureOp<"null", [ConstantLike]> {
   let summary = "The null value of a reference type";
   let results = (outs AnyType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";

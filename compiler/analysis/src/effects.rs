@@ -89,6 +89,10 @@ fn own_effects(
         return true;
     }
     let def = info.def();
+    let pure_when = def.traits.iter().find(|t| t.name == "PureWhen");
+    if pure_when.is_some_and(|t| t.args.iter().any(|name| body.attr(op, name).is_some())) {
+        return true;
+    }
     let mut known = false;
     if let Some(declared) = def.traits.iter().find(|t| t.name == "MemoryEffects") {
         known = true;

@@ -19,7 +19,7 @@ use crate::values::{Draw, floats};
 pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
     let from = cx.phase(line, "--compile-from", &args.from.compile_from)?;
-    let setup = cx.setup(&args.target, &args.dialect, line, from..=Phase::LAST)?;
+    let setup = cx.setup(&args.target, &args.dialect, &args.input, line, from..=Phase::LAST)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
     let mut session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);

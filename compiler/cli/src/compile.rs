@@ -1,5 +1,6 @@
 //! `tegula compile`
 
+use std::path::Path;
 use std::sync::Arc;
 
 use tegula_db::{Database, Session};
@@ -18,6 +19,9 @@ use crate::dump::{Chosen, StderrDump, module_text};
 use crate::executables;
 use crate::flags::{self, CommandLine};
 use crate::output::reason;
+
+/// Dialects that IREE's and MLIR's tools, which are to read dump trees, do not know.
+const OWN_DIALECTS: &[&str] = &["neon"];
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +44,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
         _ => Phase::LAST,
     };
     let from = cx.phase(line, "--compile-from", &args.from.compile_from)?;
-    let setup = cx.setup(&args.target, &args.dialect, line, from..=phase)?;
+    let setup = cx.setup(&args.target, &args.dialect, &args.input, line, from..=phase)?;
     let source = cx.read(&args.input)?;
     cx.check_output(line, "-o", &args.output, &[])?;
     let text: Arc<str> = cx.sources.text(source).into();
@@ -48,7 +52,11 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     cx.show(&session.written().text_diagnostics(source))?;
     cx.show(&session.written().unwritten_reads(source))?;
     if args.print.mlir_print_ir_after_all {
-        dump(&mut cx, &setup, &text, phase, &args.print)?;
+        let until = match output {
+            Output::Ir(phase) => phase,
+            _ => Phase::END,
+        };
+        dump(&mut cx, &setup, (&args.input, &text), until, &args.print)?;
     }
     let asked = executables::asked(&mut cx, &args.executables, line, from..=phase)?;
     match output {
@@ -194,9 +202,15 @@ pub fn assembly(
 }
 
 /// Runs the passes once more, in one go, with the IR printed between them.
-fn dump(cx: &mut Context, setup: &Setup, text: &str, phase: Phase, print: &PrintArgs) -> Done {
+fn dump(
+    cx: &mut Context,
+    setup: &Setup,
+    (path, text): (&Path, &str),
+    phase: Phase,
+    print: &PrintArgs,
+) -> Done {
     let mut sources = tegula_diag::Sources::new();
-    let id = sources.add_virtual("<program>", text);
+    let id = sources.add(path, text);
     let (module, ..) = parse_module(&setup.registry, id, text);
     let plan = match setup.plan(phase) {
         Ok(plan) => plan,
@@ -211,8 +225,8 @@ fn dump(cx: &mut Context, setup: &Setup, text: &str, phase: Phase, print: &Print
     let after_change = print.mlir_print_ir_after_change;
     match &print.mlir_print_ir_tree_dir {
         Some(folder) => {
-            let mut tree =
-                DumpTree::new(folder, &setup.registry, PrintOptions::default(), after_change);
+            let options = PrintOptions { generic_dialects: OWN_DIALECTS, ..Default::default() };
+            let mut tree = DumpTree::new(folder, &setup.registry, options, after_change);
             run_pipeline(env, &plan, module, &mut tree);
             let found: Vec<Diagnostic> = (tree.errors().iter())
                 .map(|(path, error)| {

@@ -151,6 +151,7 @@ impl Context {
         &mut self,
         target: &TargetArgs,
         dialect: &DialectArgs,
+        input: &Path,
         line: &CommandLine,
         phases: RangeInclusive<Phase>,
     ) -> Done<Arc<Setup>> {
@@ -161,7 +162,11 @@ impl Context {
             return self.fail(Diagnostic::error("unsupported-value", message).at(span));
         }
         let live = self.dialects(dialect)?;
-        let setup = Setup::after(from, settings(target), live);
+        let mut settings = settings(target);
+        if input != Path::new("-") {
+            settings.insert("input-file".to_owned(), input.display().to_string());
+        }
+        let setup = Setup::after(from, settings, live);
         let wrong = flags::check(target, line, &mut self.sources, &setup, to);
         self.show(&wrong)?;
         self.check_setup(&setup)?;

@@ -166,7 +166,8 @@ mod tests {
         let line = CommandLine::new(args.map(str::to_owned));
         let mut sources = Sources::new();
         let target = TargetArgs { iree_opt_level: "O2".into(), ..TargetArgs::defaults() };
-        let found = check(&target, &line, &mut sources, &["apple-m4"]);
+        let setup = Setup::new(Default::default(), []);
+        let found = check(&target, &line, &mut sources, &setup, Phase::LAST);
         assert_eq!(found.len(), 1);
         let span = found[0].primary.expect("a place");
         assert_eq!(sources.slice(span), "--iree-opt-level=O2");

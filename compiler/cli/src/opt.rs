@@ -21,7 +21,8 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
     let wrong = flags::check_print(&args.print, line, &mut cx.sources);
     cx.show(&wrong)?;
-    let setup = cx.setup(&args.target, &args.dialect, line, Phase::Input..=Phase::Input)?;
+    let setup =
+        cx.setup(&args.target, &args.dialect, &args.input, line, Phase::Input..=Phase::Input)?;
     if args.list_passes {
         return pipeline::list(&mut cx, &setup);
     }

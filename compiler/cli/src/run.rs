@@ -24,7 +24,7 @@ use crate::values::{self, Draw, floats};
 pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
     let from = cx.phase(line, "--compile-from", &args.from.compile_from)?;
-    let setup = cx.setup(&args.target, &args.dialect, line, from..=Phase::LAST)?;
+    let setup = cx.setup(&args.target, &args.dialect, &args.input, line, from..=Phase::LAST)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
     let files = npy_files(args);

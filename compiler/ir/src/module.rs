@@ -31,4 +31,12 @@ impl Module {
     pub fn symbol_index(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|b| b.root().and_then(|root| b.symbol_name(root)) == Some(name))
     }
+
+    /// Sets one of the module's attributes, or removes it.
+    pub fn set_attr(&mut self, name: &str, value: Option<Attr>) {
+        let name = Ident::of(name);
+        let others = self.attrs.as_dict().unwrap_or(&[]).iter().copied();
+        let others = others.filter(|(other, _)| *other != name);
+        self.attrs = Attr::dict(others.chain(value.map(|value| (name, value))));
+    }
 }

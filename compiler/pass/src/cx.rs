@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 use tegula_ir::{Attr, Body, Ident, Module, OpId, Registry};
 use tegula_rewrite::{Application, GreedyResult, Patterns, Rewriter};
+use tegula_schema::{PassBody, PassDef};
 
-use crate::{Failed, Options, PassResult, Report, Severity, builtin};
+use crate::{Changed, Failed, Options, PassResult, Report, Severity, builtin};
 
 /// The part of a module that every pass may read: all but its symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +60,7 @@ pub struct PassCx<'a> {
     settings: &'a Settings,
     poll: &'a (dyn Fn() + Sync),
     pass: &'a str,
+    body: &'a PassBody,
     pub(crate) reports: Vec<Report>,
     pub(crate) emitted: Vec<Body>,
     pub(crate) applied: Vec<Application>,
@@ -67,7 +69,7 @@ pub struct PassCx<'a> {
 
 impl<'a> PassCx<'a> {
     /// The context of one run.
-    pub fn new(inputs: PassInputs<'a>, pass: &'a str, options: &'a Options) -> PassCx<'a> {
+    pub fn new(inputs: PassInputs<'a>, def: &'a PassDef, options: &'a Options) -> PassCx<'a> {
         PassCx {
             registry: inputs.registry,
             patterns: inputs.patterns,
@@ -75,7 +77,8 @@ impl<'a> PassCx<'a> {
             options,
             settings: inputs.settings,
             poll: inputs.poll,
-            pass,
+            pass: &def.name,
+            body: &def.body,
             reports: Vec::new(),
             emitted: Vec::new(),
             applied: Vec::new(),
@@ -163,6 +166,16 @@ impl<'a> PassCx<'a> {
     /// Not to come to an end is an error.
     pub fn greedy(&mut self, body: &mut Body, op: OpId, groups: &[&str]) -> PassResult {
         builtin::greedy_on(self, body, op, groups)
+    }
+
+    /// Applies the patterns that the pass's `.td` names to what is in the op's regions. Nothing
+    /// happens where the pass is Rust only.
+    pub fn patterns_of_pass(&mut self, body: &mut Body, op: OpId) -> PassResult {
+        match self.body {
+            PassBody::Greedy(groups) => builtin::greedy_on(self, body, op, groups),
+            PassBody::Convert(conversion) => builtin::convert_on(self, body, op, conversion),
+            PassBody::Hook(_) => Ok(Changed::No),
+        }
     }
 
     /// Records the patterns that a driver has applied.

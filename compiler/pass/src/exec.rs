@@ -5,11 +5,10 @@
 //! phase's result does not depend on how the run is cut.
 
 use rustc_hash::FxHashSet;
-use tegula_ir::{Body, Module, OpId, Registry};
+use tegula_ir::{Attr, Body, Module, OpId, Registry};
 use tegula_rewrite::{Application, Patterns, order_uses};
 use tegula_schema::PassBody;
 
-use crate::builtin::{convert_on, greedy_on};
 use crate::plan::{Anchor, Node, PassStep, Phase, Plan};
 use crate::{
     Changed, Failed, Header, Instrument, PassCx, PassInfo, PassInputs, PassResult, PassRun, Report,
@@ -111,7 +110,17 @@ struct Exec<'a, 'i> {
     emitted: Vec<Body>,
     /// The position of the body at hand.
     position: usize,
+    /// Within a fixed point, whether a pass has asked for another round.
+    again: bool,
 }
+
+/// The fact that a change by a pass invalidates which asks a fixed point around it for another
+/// round.
+const FIXED_POINT_FACT: &str = "fixed-point";
+/// The module attribute that holds the number of a fixed point's round.
+const ROUND: &str = "iree.fixedpoint.iteration";
+/// The module attribute that says that there will be another round.
+const AGAIN: &str = "iree.fixedpoint.modified";
 
 /// What a pass leaves besides what it edited.
 struct Said {
@@ -131,7 +140,15 @@ impl<'a, 'i> Exec<'a, 'i> {
         header: Header,
         instrument: Option<&'i mut dyn Instrument>,
     ) -> Exec<'a, 'i> {
-        Exec { env, header, reports: Vec::new(), instrument, emitted: Vec::new(), position: 0 }
+        Exec {
+            env,
+            header,
+            reports: Vec::new(),
+            instrument,
+            emitted: Vec::new(),
+            position: 0,
+            again: false,
+        }
     }
 
     /// Passes on what a pass has said; gives the patterns that it has applied.
@@ -143,6 +160,11 @@ impl<'a, 'i> Exec<'a, 'i> {
             instrument.applied(&PassInfo::of(step), &said.applied);
         }
         said.applied
+    }
+
+    /// Notes that a pass has changed something.
+    fn changed_by(&mut self, step: &PassStep) {
+        self.again |= step.pass.def.invalidates.iter().any(|fact| fact == FIXED_POINT_FACT);
     }
 
     fn skips(&self, index: usize) -> bool {
@@ -235,7 +257,27 @@ impl<'a, 'i> Exec<'a, 'i> {
         if self.skips(step.index) {
             return Ok(Changed::No);
         }
-        self.told(|| PassInfo::of(step), module, run)
+        self.told(
+            || PassInfo::of(step),
+            module,
+            |exec, module| {
+                let result = run(exec, module)?;
+                if result.is_yes() {
+                    exec.changed_by(step);
+                }
+                // Outside of a fixed point there is no round to speak of.
+                if exec.again && exec.header.attr(ROUND).is_some() {
+                    exec.set_header_attr(module, AGAIN, Some(Attr::unit()));
+                }
+                Ok(result)
+            },
+        )
+    }
+
+    /// Sets or removes an attribute of the module.
+    fn set_header_attr(&mut self, module: &mut Module, name: &str, value: Option<Attr>) {
+        module.set_attr(name, value);
+        self.header = Header::of(module);
     }
 
     /// Runs something on the module, with the instrument told who it is.
@@ -282,7 +324,7 @@ impl<'a, 'i> Exec<'a, 'i> {
     where
         'a: 'c,
     {
-        PassCx::new(inputs(self.env, header), &step.pass.def.name, &step.options)
+        PassCx::new(inputs(self.env, header), &step.pass.def, &step.options)
     }
 
     /// After a pass has changed a body: the order of uses is made that of the layout, so that
@@ -343,6 +385,9 @@ impl<'a, 'i> Exec<'a, 'i> {
     }
 
     fn node_on_bodies(&mut self, node: &Node, bodies: &mut Vec<Body>) -> PassResult {
+        if matches!(node, Node::FixedPoint { .. }) {
+            return self.fixed_point_on_bodies(node, bodies);
+        }
         self.each_body(bodies, |exec, body, root| match node {
             Node::Pass(step) => exec.quiet_pass(step, body, root),
             Node::Nest { anchor, nodes } if anchor.accepts(body.name(root)) => {
@@ -485,11 +530,10 @@ impl<'a, 'i> Exec<'a, 'i> {
                 ),
                 _,
             ) => Err(cx.error(body, op, "pass-scope", "the pass sees more than this op")),
-            (None, PassBody::Greedy(groups)) => greedy_on(&mut cx, body, op, groups),
-            (None, PassBody::Convert(conversion)) => convert_on(&mut cx, body, op, conversion),
             (None, PassBody::Hook(_)) => {
                 Err(cx.error(body, op, "pass-without-rust", "no Rust is registered for the pass"))
             }
+            (None, PassBody::Greedy(_) | PassBody::Convert(_)) => cx.patterns_of_pass(body, op),
         };
         let (said, emitted) = (Said::of(&mut cx), std::mem::take(&mut cx.emitted));
         let applied = self.hear(step, said);
@@ -499,13 +543,14 @@ impl<'a, 'i> Exec<'a, 'i> {
             self.emitted.push(body);
         }
         if changed.is_yes() {
+            self.changed_by(step);
             self.settle(body, &def.name, &applied)?;
         }
         Ok(changed)
     }
 
     fn fixed_point(&mut self, node: &Node, module: &mut Module) -> PassResult {
-        let Node::FixedPoint { max_iterations, phases, text, index } = node else {
+        let Node::FixedPoint { phases, text, index, max_iterations, .. } = node else {
             return Ok(Changed::No);
         };
         let info = || PassInfo {
@@ -515,15 +560,53 @@ impl<'a, 'i> Exec<'a, 'i> {
             index: *index,
         };
         self.told(info, module, |exec, module| {
+            let result = exec.rounds(node, |exec, round| {
+                exec.set_header_attr(module, ROUND, Some(Attr::index(round)));
+                exec.set_header_attr(module, AGAIN, None);
+                exec.phases(phases, module)
+            });
+            exec.set_header_attr(module, ROUND, None);
+            exec.set_header_attr(module, AGAIN, None);
+            result
+        })
+    }
+
+    /// A fixed point of passes that see one body each is one of each body.
+    fn fixed_point_on_bodies(&mut self, node: &Node, bodies: &mut Vec<Body>) -> PassResult {
+        let Node::FixedPoint { phases, .. } = node else { return Ok(Changed::No) };
+        self.rounds(node, |exec, _| {
             let mut changed = Changed::No;
-            for _ in 0..*max_iterations {
-                match exec.phases(phases, module)? {
-                    Changed::Yes => changed = Changed::Yes,
-                    Changed::No => break,
-                }
+            let local = phases.iter().filter_map(|phase| match phase {
+                Phase::Local(nodes) => Some(nodes),
+                _ => None,
+            });
+            for node in local.flatten() {
+                changed |= exec.node_on_bodies(node, bodies)?;
             }
             Ok(changed)
         })
+    }
+
+    /// Runs a round of a fixed point until no pass asks for another one.
+    fn rounds(
+        &mut self,
+        node: &Node,
+        mut run: impl FnMut(&mut Self, i64) -> PassResult,
+    ) -> PassResult {
+        let Node::FixedPoint { max_iterations, text, .. } = node else { return Ok(Changed::No) };
+        let mut changed = Changed::No;
+        for round in 0..*max_iterations {
+            self.again = false;
+            changed |= run(self, round)?;
+            if !std::mem::take(&mut self.again) {
+                return Ok(changed);
+            }
+        }
+        let message = format!("the pipeline `{text}` goes on after {max_iterations} rounds");
+        let mut report = Report::error("no-fixed-point", message);
+        report.pass = crate::text::FIXED_POINT.to_owned();
+        self.reports.push(report);
+        Err(Failed(()))
     }
 }
 

@@ -64,10 +64,10 @@ pub enum Node {
         /// The number that the adaptor takes among the passes.
         index: usize,
     },
-    /// A pipeline repeated until nothing changes.
+    /// A pipeline repeated until no pass in it asks for another round.
     FixedPoint {
         /// The most rounds.
-        max_iterations: usize,
+        max_iterations: i64,
         /// What is repeated, on the module.
         phases: Vec<Phase>,
         /// The text of the pipeline, for dumps.
@@ -331,7 +331,11 @@ impl Planner<'_> {
                     Scope::Merge | Scope::Module => Phase::Module(step),
                 }]
             }
-            Node::FixedPoint { .. } => vec![Phase::FixedPoint(node)],
+            // What each body does until it asks for nothing more depends on no other body.
+            Node::FixedPoint { ref phases, .. } => {
+                let local = phases.iter().all(|phase| matches!(phase, Phase::Local(_)));
+                vec![if local { Phase::Local(vec![node]) } else { Phase::FixedPoint(node) }]
+            }
             // A solved pass in a nest of the module sees the bodies that the nest's anchor accepts.
             Node::Nest { anchor, nodes } => {
                 let mut out = Vec::new();

@@ -65,7 +65,14 @@ impl PassTable {
                         }
                     }
                 }
-                PassBody::Greedy(_) | PassBody::Convert(_) => None,
+                // Rust of the pass's name runs in place of the patterns and asks for them itself.
+                PassBody::Greedy(_) | PassBody::Convert(_) => match impls.get(def.name.as_ref()) {
+                    Some(run) if !fits(def.scope, run) => {
+                        table.complain(def, "its Rust is of another scope than its table says");
+                        continue;
+                    }
+                    run => run.copied(),
+                },
             };
             let pass = RegisteredPass { def: Cow::Owned(def.clone()), run };
             table.passes.insert(def.name.to_string(), Arc::new(pass));

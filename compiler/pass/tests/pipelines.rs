@@ -9,7 +9,8 @@ use tegula_ir::text::{PrintOptions, parse_module, print_module};
 use tegula_ir::{Attr, Body, DialectEntry, Hooks, InsertPoint, Module, NewOp, OpId, Registry};
 use tegula_pass::{
     Callees, Changed, DumpTree, Env, Failed, Header, Instrument, NoInstrument, PassCx, PassImpl,
-    PassResult, PassRun, PassTable, Phase, Plan, Settings, Solve, run_local, run_pipeline, text,
+    PassInfo, PassResult, PassRun, PassTable, Phase, Plan, Settings, Solve, Target, run_local,
+    run_pipeline, text,
 };
 use tegula_rewrite::{IrMapping, Patterns, RewriteHooks};
 
@@ -340,26 +341,54 @@ fn every_scope_runs() {
     snapshot("every_scope_runs", &out);
 }
 
+const COUNTED: &str = "t.func @f {} {count = 3}\nt.func @g {} {count = 7}";
+const COUNT_DOWN: &str =
+    "iree-util-fixed-point-iterator{pipeline=builtin.module(mark-func,t.func(count-down))}";
+
 #[test]
 fn phases_give_what_a_whole_run_gives() {
     let world = World::new();
-    let pipeline =
+    let marks =
         "builtin.module(mark,split,t.func(mark-func,any(mark{word=inner})),canonicalize,cse)";
-    let whole = world.run(pipeline, world.module(INPUT), &mut NoInstrument);
-    let plan = world.plan(pipeline).expect("the pipeline is fine");
-    let module = world.module(INPUT);
-    let header = Header::of(&module);
-    let mut bodies = module.bodies;
-    for phase in &plan.phases {
-        let Phase::Local(nodes) = phase else { panic!("the passes see one body each") };
-        bodies = bodies
-            .into_iter()
-            .flat_map(|body| run_local(world.env(), nodes, &header, body).value)
-            .collect();
+    for (pipeline, input) in [(marks, INPUT), (COUNT_DOWN, COUNTED)] {
+        let whole = world.run(pipeline, world.module(input), &mut NoInstrument);
+        let plan = world.plan(pipeline).expect("the pipeline is fine");
+        let module = world.module(input);
+        let header = Header::of(&module);
+        let mut bodies = module.bodies;
+        for phase in &plan.phases {
+            let Phase::Local(nodes) = phase else { panic!("the passes see one body each") };
+            bodies = bodies
+                .into_iter()
+                .flat_map(|body| run_local(world.env(), nodes, &header, body).value)
+                .collect();
+        }
+        assert_eq!(plan.phases.len(), 1);
+        let cut = Module { bodies, ..Module::default() };
+        assert_eq!(print_module(&world.registry, &cut, &PrintOptions::default()), whole);
     }
-    assert_eq!(plan.phases.len(), 1);
-    let cut = Module { bodies, ..Module::default() };
-    assert_eq!(print_module(&world.registry, &cut, &PrintOptions::default()), whole);
+}
+
+/// What is said of the module after each pass on it.
+struct Headers(String);
+
+impl Instrument for Headers {
+    fn after(&mut self, pass: &PassInfo, target: Target<'_>, _: PassResult) {
+        if let Target::Module(module) = target {
+            let _ = writeln!(self.0, "{}: {}", pass.argument, module.attrs);
+        }
+    }
+}
+
+#[test]
+fn a_fixed_point_counts_its_rounds() {
+    let world = World::new();
+    let mut headers = Headers(String::new());
+    let input = world.module("t.func @f {} {count = 1}");
+    let pipeline =
+        "iree-util-fixed-point-iterator{pipeline=builtin.module(mark-func,count-down,nothing)}";
+    let text = world.run(pipeline, input, &mut headers);
+    snapshot("a_fixed_point_counts_its_rounds", &format!("{}{text}", headers.0));
 }
 
 #[test]

@@ -75,6 +75,7 @@ pub fn rewrites() -> RewriteHooks {
     all.merge(tegula_dialect_vector::rewrites());
     all.merge(tegula_dialect_util::rewrites());
     all.merge(tegula_dialect_stream::rewrites());
+    all.merge(tegula_dialect_hal::rewrites());
     all.merge(tegula_dialect_vm::rewrites());
     all.merge(tegula_neon::rewrites());
     all

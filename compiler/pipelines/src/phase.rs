@@ -21,6 +21,8 @@ pub enum Phase {
     ExecutableConfigurations,
     /// Executables are machine instructions.
     ExecutableTargets,
+    /// Work on streams is work of devices.
+    Hal,
 }
 
 /// Every phase with its name and the pipeline that leads to it from the phase before.
@@ -45,11 +47,15 @@ const PHASES: &[(Phase, &str, &[&str])] = &[
         &["iree-hal-configure-executables-pipeline"],
     ),
     (Phase::ExecutableTargets, "executable-targets", &["iree-hal-translate-executables-pipeline"]),
+    (Phase::Hal, "hal", &["tegula-hal-host-pipeline"]),
 ];
 
 impl Phase {
     /// The phase after which text can be made.
     pub const LAST: Phase = Phase::ExecutableTargets;
+
+    /// The phase after which there is none.
+    pub const END: Phase = Phase::Hal;
 
     /// The phase of that name.
     pub fn from_name(name: &str) -> Option<Phase> {

@@ -126,7 +126,7 @@ impl Setup {
         let passes = self.passes.errors().iter().map(|e| {
             partial(&e.source, format!("the pass `{}` does not run: {}", e.pass, e.message))
         });
-        let plan = self.plan(Phase::LAST).err().unwrap_or_default();
+        let plan = self.plan(Phase::END).err().unwrap_or_default();
         let plan = plan.into_iter().map(|e| Problem {
             message: format!("the pipelines of the road: {}", e.message),
             source: None,

@@ -122,7 +122,22 @@ fn stream() {
 
 #[test]
 fn hal() {
-    check("hal", &["link_executables", "link_executables_conflict"]);
+    check(
+        "hal",
+        &[
+            "conversion_commands",
+            "conversion_memory",
+            "conversion_no_entry",
+            "link_executables",
+            "link_executables_conflict",
+            "materialize_resource_caches",
+            "materialize_resource_caches_unknown",
+            "memoize_device_queries",
+            "outline_memoize_regions",
+            "outline_memoize_regions_unknown",
+            "resolve_topology_queries",
+        ],
+    );
 }
 
 #[test]

@@ -26,7 +26,8 @@ fn parse(setup: &Setup, text: &str) -> Module {
 
 /// The module after the road to commands and the pipeline of the static model.
 fn inlined(setup: &Setup, text: &str) -> Module {
-    let pipeline = format!("{},{STATIC})", Phase::Stream.pipeline().trim_end_matches(')'));
+    let pipeline =
+        format!("{},{STATIC})", Phase::Stream.pipeline_from(Phase::Input).trim_end_matches(')'));
     let plan = Plan::new(&setup.passes, &pipeline, &[]).expect("a plan");
     let poll = || {};
     let run = run_pipeline(setup.env(&poll, true), &plan, parse(setup, text), &mut NoInstrument);

@@ -16,6 +16,8 @@ use crate::{Application, Bound, IrMapping, Patterns, Rewriter};
 pub(crate) trait Conversion: Types {
     /// The converted values that stand for an original value.
     fn remap(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Values, String>;
+    /// The values that a pattern has given for an original value, or else the converted ones.
+    fn parts(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Values, String>;
     /// Converts the arguments of a region's blocks.
     fn convert_region(
         &mut self,
@@ -272,6 +274,15 @@ fn edit(
             };
             r.set(*into, bound);
         }
+        Inst::Parts { from, into } => {
+            let conversion = conversion.as_mut().ok_or_else(outside)?;
+            let from = machine::values_of(rw.body, r.get(*from));
+            let mut values = Vec::new();
+            for value in from {
+                values.extend(conversion.parts(rw, value)?);
+            }
+            r.set(*into, Bound::Values(values));
+        }
         inst @ Inst::Create { into, fold, .. } => {
             let Some(new) = new_op(rw, inst, &code.links[pc], r) else {
                 return Err(format!("{} lacks something to make its op of", code.place(pc)));
@@ -327,6 +338,16 @@ fn edit(
             } else {
                 InsertPoint::Before(op)
             });
+        }
+        Inst::Block { op, index, new } => {
+            let op = op_in(r, *op)?;
+            let missing = || format!("{} makes ops in no block", code.place(pc));
+            let region = rw.body.region(op, usize::from(*index)).ok_or_else(missing)?;
+            let block = match new {
+                true => rw.append_block(region, &[]),
+                false => rw.body.blocks(region).last().ok_or_else(missing)?,
+            };
+            rw.set_insertion_point(InsertPoint::End(block));
         }
         Inst::Move { op, to, after } => {
             let (op, to) = (op_in(r, *op)?, op_in(r, *to)?);
@@ -467,7 +488,7 @@ fn unfit(code: &Code, pc: usize, results: usize, values: usize) -> String {
 }
 
 /// For each of `count` values the converted ones that stand for it: a register each, or values that
-/// come one after the other.
+/// come one after the other, the same number for each.
 fn remapped(
     rw: &mut Rewriter<'_>,
     r: &Registers,
@@ -478,10 +499,13 @@ fn remapped(
     let mut originals: SmallVec<[Values; 2]> =
         regs.iter().map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
     if originals.len() != count {
-        originals = originals.into_iter().flatten().map(|value| smallvec![value]).collect();
-    }
-    if originals.len() != count {
-        return Ok(None);
+        let all: Values = originals.into_iter().flatten().collect();
+        let each = all.len().checked_div(count).unwrap_or_default();
+        if all.len() != each * count {
+            return Ok(None);
+        }
+        originals = all.chunks(each.max(1)).map(Values::from_slice).collect();
+        originals.resize(count, Values::new());
     }
     let mut parts = Vec::with_capacity(count);
     for group in originals {

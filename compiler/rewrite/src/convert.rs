@@ -739,6 +739,13 @@ impl Conversion for State<'_> {
         Ok(values)
     }
 
+    fn parts(&mut self, rw: &mut Rewriter<'_>, value: ValueId) -> Result<Values, String> {
+        match rw.body.defining_op(value).filter(|&def| rw.body.is(def, CAST)) {
+            Some(cast) if self.to_original(rw.body, cast) => Ok(rw.body.operands(cast).collect()),
+            _ => self.remap(rw, value),
+        }
+    }
+
     fn convert_region(
         &mut self,
         rw: &mut Rewriter<'_>,

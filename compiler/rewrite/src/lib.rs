@@ -34,6 +34,7 @@ pub use greedy::{Application, BrokenPattern, GreedyConfig, GreedyResult, greedy,
 pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks};
 pub use link::{LinkError, Pattern, PatternIndex, Patterns};
 pub use listener::{Listener, NoListener};
+pub use lists::captures;
 pub use machine::{Failure, constant_of};
 pub use ranges::wrong_ranges;
 pub use regions::{

@@ -378,7 +378,7 @@ fn link_inst(registry: &Registry, hooks: &RewriteHooks, inst: &Inst) -> Result<L
         }
         Inst::Create { name, .. } | Inst::IsOp { name, .. } => Link::Name(OpName::of(name)),
         Inst::Dims { constant, .. } => Link::Name(OpName::of(constant)),
-        Inst::Ancestor { names, .. } if !names.is_empty() => {
+        Inst::Ancestor { names, .. } | Inst::Earlier { names, .. } if !names.is_empty() => {
             Link::Names(names.iter().map(|name| OpName::of(name)).collect())
         }
         Inst::Attr { default: Some(text), .. } | Inst::Literal { text, .. } => {
@@ -442,6 +442,9 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
     match inst {
         Inst::Users { value: op, into }
         | Inst::Ancestor { op, into, .. }
+        | Inst::Earlier { op, into, .. }
+        | Inst::NestedOps { op, into }
+        | Inst::Captures { op, into }
         | Inst::RegionOps { op, into, .. }
         | Inst::RegionArgs { op, into, .. }
         | Inst::Tied { value: op, into }
@@ -462,6 +465,7 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
         | Inst::Param { from, into, .. }
         | Inst::TypeAttr { from, into }
         | Inst::Remap { from, into }
+        | Inst::Parts { from, into }
         | Inst::ConvertType { from, into } => each(&[*from, *into]),
         Inst::Item { list, into, .. }
         | Inst::Count { list, into }
@@ -509,7 +513,7 @@ fn for_each_reg(inst: &Inst, f: &mut dyn FnMut(u16)) {
             each(args);
             each(&[*op, *into]);
         }
-        Inst::At { op, .. } | Inst::IsOp { op, .. } => each(&[*op]),
+        Inst::At { op, .. } | Inst::Block { op, .. } | Inst::IsOp { op, .. } => each(&[*op]),
         Inst::Move { op, to, .. } => each(&[*op, *to]),
         Inst::ReplaceUses { from, to, except } => {
             each(&[*from, *to]);

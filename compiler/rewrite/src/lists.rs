@@ -1,7 +1,7 @@
 //! Lists that programs work on: values, types, ops and array attributes.
 
 use rustc_hash::FxHashSet;
-use tegula_ir::{Attr, Body, OpId, Type, ValueId};
+use tegula_ir::{Attr, Body, OpId, Type, ValueId, ValueKind};
 use tegula_schema::{Gather, Reg};
 
 use crate::Bound;
@@ -69,6 +69,21 @@ pub(crate) fn users(body: &Body, value: ValueId) -> Vec<OpId> {
     }
     users.reverse();
     users
+}
+
+/// The values from outside that ops within the regions of an op use, each once, in order of use.
+pub fn captures(body: &Body, op: OpId) -> Vec<ValueId> {
+    let within: FxHashSet<OpId> = body.walk(op).filter(|&inner| inner != op).collect();
+    let inside = |value: ValueId| match body.definition(value) {
+        ValueKind::Result(by, _) => within.contains(&by),
+        ValueKind::Arg(block, _) => {
+            body.block_parent_op(block).is_some_and(|by| by == op || within.contains(&by))
+        }
+    };
+    let mut seen = FxHashSet::default();
+    let users = body.walk(op).filter(|&inner| inner != op);
+    let used = users.flat_map(|user| body.operands(user));
+    used.filter(|&value| !inside(value) && seen.insert(value)).collect()
 }
 
 /// The next `count` elements of a list, and the cursor behind them.

@@ -390,16 +390,24 @@ fn compute(
             .or_else(|| values_of(body, r.get(*value)).first().copied())
             .map(|value| (*into, Bound::Ops(lists::users(body, value)))),
         Inst::Ancestor { op, into, .. } => r.get(*op).op().and_then(|op| {
-            let mut at = body.parent_op(op);
-            while let Some(outer) = at {
-                match link {
-                    Link::Names(names) if !names.contains(&body.name(outer)) => {}
-                    _ => return Some((*into, Bound::Op(outer))),
-                }
-                at = body.parent_op(outer);
-            }
-            None
+            let mut outer = std::iter::successors(body.parent_op(op), |&op| body.parent_op(op));
+            let found = outer.find(|&op| one_of(body, op, link))?;
+            Some((*into, Bound::Op(found)))
         }),
+        Inst::Earlier { op, into, .. } => r.get(*op).op().and_then(|op| {
+            let around = std::iter::successors(Some(op), |&op| body.parent_op(op));
+            let mut before = around
+                .flat_map(|op| std::iter::successors(body.prev_op(op), |&op| body.prev_op(op)));
+            let found = before.find(|&op| one_of(body, op, link))?;
+            Some((*into, Bound::Op(found)))
+        }),
+        Inst::NestedOps { op, into } => r.get(*op).op().map(|op| {
+            let nested = body.walk(op).filter(|&inner| inner != op).collect();
+            (*into, Bound::Ops(nested))
+        }),
+        Inst::Captures { op, into } => {
+            r.get(*op).op().map(|op| (*into, Bound::Values(lists::captures(body, op))))
+        }
         Inst::RegionOps { op, index, into } => r.get(*op).op().and_then(|op| {
             let region = body.region(op, usize::from(*index))?;
             let mut blocks = body.blocks(region);
@@ -549,6 +557,11 @@ fn decide(
         },
         _ => return None,
     })
+}
+
+/// Whether an op bears one of the names; any does where there are none.
+fn one_of(body: &Body, op: OpId, link: &Link) -> bool {
+    !matches!(link, Link::Names(names) if !names.contains(&body.name(op)))
 }
 
 fn named(body: &Body, op: OpId, link: &Link) -> bool {
@@ -741,13 +754,17 @@ fn splat_of(attr: Attr) -> Option<Attr> {
     }
 }
 
-/// The constant that a value is: the attribute `value` of an op that is `ConstantLike`.
+/// The constant that a value is: the attribute `value` of an op that is `ConstantLike`, or unit where
+/// such an op takes no attributes and there is nothing to tell but the type.
 #[inline]
 pub fn constant_of(registry: &Registry, body: &Body, value: ValueId) -> Option<Attr> {
     match body.definition(value) {
         ValueKind::Result(op, _) => {
             let info = registry.op(body.name(op))?;
-            if info.constant_like { body.attr(op, "value") } else { None }
+            if !info.constant_like {
+                return None;
+            }
+            body.attr(op, "value").or_else(|| info.def().attrs.is_empty().then(Attr::unit))
         }
         ValueKind::Arg(..) => None,
     }

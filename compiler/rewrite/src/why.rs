@@ -185,6 +185,10 @@ fn message(registry: &Registry, body: &Body, inst: &Inst, r: &Registers) -> Opti
         Inst::Ancestor { names, .. } => {
             format!("no op around it is `{}`", names.join("` or `"))
         }
+        Inst::Earlier { names, .. } if names.is_empty() => "no op comes before".to_owned(),
+        Inst::Earlier { names, .. } => {
+            format!("no `{}` comes before", names.join("` or `"))
+        }
         Inst::RegionOps { .. } => "the region has several blocks".to_owned(),
         Inst::SizeOf { .. } => "no value stands for the size".to_owned(),
         Inst::Check { reg, what, .. } => format!("{} is not {what}", show(reg)),

@@ -1,6 +1,6 @@
 //! Executables: their entry points, and how many workgroups those need.
 
-use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, ValueId};
+use tegula_ir::{Attr, AttrData, Body, Ident, InsertPoint, Module, NewOp, OpId, ValueId};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 /// An entry point of device code.
@@ -30,6 +30,38 @@ pub fn children<'a>(
 pub fn exports(body: &Body, variant: OpId) -> Vec<Export> {
     let exports = children(body, variant, "hal.executable.export");
     exports.filter_map(|op| Export::of(body, op)).collect()
+}
+
+/// Where an entry point is.
+pub struct Entry {
+    /// The position of the executable's body in the module.
+    pub executable: usize,
+    /// The names of the executable, the variant and the entry point.
+    pub path: [&'static str; 3],
+    /// The entry point.
+    pub export: Export,
+}
+
+impl Entry {
+    /// Finds the entry point that a reference names. The variant may be left out where there is
+    /// just one.
+    pub fn find(module: &Module, reference: Attr) -> Option<Entry> {
+        let AttrData::SymbolRef { root, nested } = reference.data() else { return None };
+        let executable = module.symbol_index(root.as_str())?;
+        let body = &module.bodies[executable];
+        let variants: Vec<OpId> = children(body, body.root()?, "hal.executable.variant").collect();
+        let named = |op: OpId, name: Ident| body.symbol_name(op) == Some(name.as_str());
+        let (variant, export) = match (&nested[..], &variants[..]) {
+            ([export], &[variant]) => (variant, export),
+            ([name, export], all) => {
+                (all.iter().copied().find(|&variant| named(variant, *name))?, export)
+            }
+            _ => return None,
+        };
+        let export = exports(body, variant).into_iter().find(|e| e.name == export.as_str())?;
+        let path = [body.symbol_name(body.root()?)?, body.symbol_name(variant)?, export.name];
+        Some(Entry { executable, path, export })
+    }
 }
 
 impl Export {

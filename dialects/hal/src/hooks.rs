@@ -11,7 +11,31 @@ use crate::generated::Hooks;
 pub struct HalHooks;
 
 impl Hooks for HalHooks {
-    shared_directives!(symbol_visibility);
+    shared_directives!(symbol_visibility, size_aware_type, bindings);
+
+    fn verify_bindings(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        asm::verify_bindings(registry, body, op)
+    }
+
+    fn verify_device_queue(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let fence = |group| registry.operand_of(body, op, group);
+        let (wait, signal) = (fence("wait_fence"), fence("signal_fence"));
+        let null = wait
+            .and_then(|fence| body.defining_op(fence))
+            .is_some_and(|def| body.is(def, "util.null"));
+        if wait == signal && wait.is_some() && !null {
+            return Err("waits for the fence that it reaches itself".to_owned());
+        }
+        Ok(())
+    }
 
     fn verify_interface_binding_subspan(
         _: &ir::Registry,
@@ -134,6 +158,104 @@ impl Hooks for HalHooks {
             p.write("]");
         }
         p.write(">");
+    }
+
+    fn parse_params_device_optimal(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        let affinities = p.delimited("[", "]", |p| p.attr())?;
+        p.expect(">")?;
+        Ok(vec![Attr::array(&affinities)])
+    }
+
+    fn print_params_device_optimal(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        let &[affinities] = params else { return };
+        p.write("<");
+        p.attr(affinities);
+        p.write(">");
+    }
+
+    fn parse_directive_device_queue_affinity_list(
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
+        let (mut devices, mut types, mut queues) = (Vec::new(), Vec::new(), Vec::new());
+        p.expect("[")?;
+        while p.eat("(") {
+            devices.push(p.operand()?);
+            p.expect(",")?;
+            queues.push(p.operand()?);
+            types.push(p.colon_type()?);
+            p.expect(",")?;
+            p.ty()?;
+            p.expect(")")?;
+            if !p.eat(",") {
+                break;
+            }
+        }
+        p.expect("]")?;
+        *args.operands(p, 0)? = devices;
+        *args.types(p, 1)? = types;
+        *args.operands(p, 2)? = queues;
+        Ok(true)
+    }
+
+    fn print_directive_device_queue_affinity_list(
+        p: &mut text::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
+        p.write("[");
+        let devices = args.operands(0).iter().zip(args.types(1)).zip(args.operands(2));
+        for (index, ((&device, &ty), &queues)) in devices.enumerate() {
+            p.write(if index > 0 { "," } else { "" });
+            p.newline();
+            p.write("  (");
+            p.operand(device);
+            p.write(", ");
+            p.operand(queues);
+            p.write(" : ");
+            p.ty(ty);
+            p.write(", ");
+            p.ty(Type::int(64));
+            p.write(")");
+        }
+        p.newline();
+        p.write("]");
+    }
+
+    fn result_names_device_resolve(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        for result in body.results(op) {
+            let ty = body.ty(result);
+            name(
+                result,
+                if ty == Type::int(64) {
+                    "queue_affinity"
+                } else if ty.dialect_params("hal.allocator").is_some() {
+                    "allocator"
+                } else {
+                    "device"
+                },
+            );
+        }
+    }
+
+    fn result_names_devices_get(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        let index = registry.operand_of(body, op, "index");
+        let index = index.and_then(|index| body.attr(body.defining_op(index)?, "value")?.as_int());
+        match index {
+            Some(index) => name(body.result(op, 0), &format!("device_{index}")),
+            None => name(body.result(op, 0), "device_n"),
+        }
     }
 
     fn parse_directive_type_alias(

@@ -9,6 +9,7 @@
 pub mod executable;
 mod hooks;
 mod passes;
+mod rewrites;
 mod semantics;
 
 mod generated {
@@ -16,6 +17,7 @@ mod generated {
 }
 
 pub use passes::passes;
+pub use rewrites::rewrites;
 pub use semantics::{BufferView, semantics};
 
 /// The dialect with its hooks.

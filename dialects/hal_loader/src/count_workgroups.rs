@@ -1,7 +1,7 @@
 //! `tegula-hal-loader-count-workgroups`: dispatches say how many workgroups they run.
 
-use tegula_dialect_hal::executable::{Export, children, exports};
-use tegula_ir::{Attr, AttrData, Body, Ident, InsertPoint, Module, OpId, ValueId};
+use tegula_dialect_hal::executable::{Entry, children};
+use tegula_ir::{Attr, Body, InsertPoint, Module, OpId, ValueId};
 use tegula_pass::{Changed, Failed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
@@ -29,13 +29,6 @@ pub(crate) fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
     Ok(Changed::when(!found.is_empty()))
 }
 
-/// Where an entry point is.
-struct Entry {
-    executable: usize,
-    variant: &'static str,
-    export: Export,
-}
-
 fn entry_of(
     cx: &mut PassCx<'_>,
     module: &Module,
@@ -47,30 +40,15 @@ fn entry_of(
         let message = "the dispatch has a choice of entry points; only one can be loaded";
         return Err(cx.error(body, dispatch, "several-variants", message));
     };
-    let found = match entry.data() {
-        AttrData::SymbolRef { root, nested } => find(module, *root, nested),
-        _ => None,
-    };
+    let found = Entry::find(module, entry).filter(|entry| {
+        let body = &module.bodies[entry.executable];
+        let root = body.root();
+        root.is_some_and(|root| children(body, root, "hal.executable.variant").count() == 1)
+    });
     found.ok_or_else(|| {
         let message = format!("no executable with exactly one variant has the entry point {entry}");
         cx.error(body, dispatch, "no-entry", message)
     })
-}
-
-/// Finds an entry point of an executable's only variant, whose name may be left out.
-fn find(module: &Module, root: Ident, nested: &[Ident]) -> Option<Entry> {
-    let executable = module.symbol_index(root.as_str())?;
-    let body = &module.bodies[executable];
-    let mut variants = children(body, body.root()?, "hal.executable.variant");
-    let (variant, None) = (variants.next()?, variants.next()) else { return None };
-    let name = body.symbol_name(variant)?;
-    let export = match nested {
-        [export] => export,
-        [variant, export] if variant.as_str() == name => export,
-        _ => return None,
-    };
-    let export = exports(body, variant).into_iter().find(|e| e.name == export.as_str())?;
-    Some(Entry { executable, variant: name, export })
 }
 
 /// Makes the number of workgroups the workload.
@@ -83,14 +61,11 @@ fn count(
 ) -> Result<(), String> {
     let registry = cx.registry;
     let executable = &module.bodies[entry.executable];
-    let name = executable.root().and_then(|root| executable.symbol_name(root));
-    let name = name.ok_or("the executable has no name")?;
     let workload: Vec<ValueId> = registry.operands_of(body, dispatch, "workload");
     let mut rw = Rewriter::new(body, registry);
     let at = InsertPoint::Before(dispatch);
     let counts = entry.export.count_workgroups(executable, &mut rw, at, &workload)?;
     rw.modify(dispatch, |body| registry.set_operands_of(body, dispatch, "workload", &counts));
-    let path = Attr::symbol_path(&[name, entry.variant, entry.export.name]);
-    rw.set_attr(dispatch, ENTRY, path);
+    rw.set_attr(dispatch, ENTRY, Attr::symbol_path(&entry.path));
     Ok(())
 }

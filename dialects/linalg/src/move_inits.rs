@@ -33,8 +33,8 @@ pub(crate) fn move_inits_to_inputs(rewriter: &mut Rewriter<'_>, op: OpId) -> boo
             rewriter.replace_all_uses(read, place);
         }
     }
-    for at in 0..operands.len() {
-        let element = rewriter.body.ty(operands[at]).element_or_self();
+    for (at, &operand) in operands.iter().enumerate() {
+        let element = rewriter.body.ty(operand).element_or_self();
         match rewriter.body.block_args(nest.block).get(at).copied() {
             Some(arg) => rewriter.set_type(arg, element),
             None => {

@@ -214,6 +214,12 @@ class I32BitEnumAttr<string name, string desc, list<I32BitEnumCase> cases>
   let isBitEnum = 1;
   let separator = "|";
 }
+class I64BitEnumAttr<string name, string desc, list<I32BitEnumCase> cases>
+    : EnumAttrInfo<name, desc, cases, 64, "integer"> {
+  let valueType = I64;
+  let isBitEnum = 1;
+  let separator = "|";
+}
 class StrEnumAttr<string name, string desc, list<StrEnumAttrCase> cases>
     : EnumAttrInfo<name, desc, cases, 0, "string">;
 

@@ -76,7 +76,8 @@ class Conversion<list<string> groupNames, list<string> legal = [], list<string> 
   list<string> typeLegalNames = typeLegal;
   // The type converter's definition name; empty when types stay.
   string converterName = converter;
-  // Ops that must go and that no pattern converts, on purpose: they are refused.
+  // Ops that must go and that no pattern converts, on purpose: they are refused. `my.family.*` is
+  // every op whose name begins so.
   list<string> unconvertedNames = unconverted;
   // Ops that may stay with all that is in them.
   list<string> opaqueNames = opaque;
@@ -94,7 +95,8 @@ class Pass<string arg, string anchor = ""> {
   list<Option> options = [];
   list<Statistic> statistics = [];
   list<string> dependentDialects = [];
-  // Facts, by name: what must hold before, what holds after, what no longer holds after.
+  // Facts, by name: what must hold before, what holds after, what no longer holds after. A change
+  // by a pass that invalidates `fixed-point` asks a fixed point around it for another round.
   list<string> requires = [];
   list<string> establishes = [];
   list<string> invalidates = [];

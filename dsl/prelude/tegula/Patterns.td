@@ -126,6 +126,9 @@ def inside;
 // The nearest op around an op of that name, or of one of several:
 // `(within $op, (anyOf A_Op, B_Op):$outer)`.
 def within;
+// The nearest op of that name, or of one of several, before an op in its block, or before the ops
+// around it in theirs: `(preceded $op, A_Op:$earlier)`.
+def preceded;
 // An op, or what defines a value, comes before an op on every way to it: `(precedes $x, $op)`.
 def precedes;
 // What is computed matches a form: `(matches $t, (My_Type $p))`.
@@ -174,6 +177,9 @@ def users;        // the ops that use a value, oldest use first
 def ties;         // a value and those that it is tied to
 def sizeOf;       // a value that stands for the size of a value
 def bodyOps;      // the ops of a region's only block: `(bodyOps $op, "body")`
+def nestedOps;    // all ops within an op
+def captures;     // the values from outside that ops within an op use
+def partsOf;      // in conversions: what a pattern has given for a value, of whatever types
 def blockArgs;    // the arguments of a region's entry: `(blockArgs $op, "body")`
 def attrOf;       // an attribute by name: `(attrOf $op, "my.note")`, `(attrOf …, (absent))`
 def withShape;    // a tensor or vector of other sizes: `(withShape $t, $sizes)`
@@ -216,6 +222,8 @@ def forEach;
 // Ops are made before or behind another op: `(before $op, actions…)`.
 def before;
 def after;
+// Ops are made in a new block of a region of an op that was made: `(block $op, "body", actions…)`.
+def block;
 // Makes the uses of a value those of another, but those of one op: `(replaceUses $x, $y, $op)`.
 def replaceUses;
 // `(setType $x, T)`

@@ -31,6 +31,9 @@ def MemFree : MemoryEffect<"free">;
 class MemoryEffects<list<MemoryEffect> list_ = []>
     : NativeTrait<"MemoryEffects", !foreach(e, list_, e.effect)>;
 
+// The op has no effects where it has an attribute of this name.
+class PureWhen<string attribute> : NativeTrait<"PureWhen", [attribute]>;
+
 // ---- Algebra --------------------------------------------------------------------------------
 
 def Commutative : NativeTrait<"Commutative">;

@@ -294,6 +294,30 @@ pub enum Inst {
         /// The target.
         into: Reg,
     },
+    /// `into` ← the nearest op that bears one of the names among those before an op in its block,
+    /// and before the ops around it in theirs; fails without one.
+    Earlier {
+        /// The op.
+        op: Reg,
+        /// The full names; empty for any op.
+        names: List<Str>,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← all ops within the regions of an op, in order.
+    NestedOps {
+        /// The op.
+        op: Reg,
+        /// The target.
+        into: Reg,
+    },
+    /// `into` ← the values from outside that ops within the regions of an op use, in order of use.
+    Captures {
+        /// The op.
+        op: Reg,
+        /// The target.
+        into: Reg,
+    },
     /// `into` ← the ops of the only block of a region; none when the region is empty.
     RegionOps {
         /// The op.
@@ -691,6 +715,14 @@ pub enum Inst {
         /// The target: a value when there is just one for one value, else values.
         into: Reg,
     },
+    /// `into` ← the values that a pattern has given for a value, be they of the converted types or
+    /// not, or else its converted values (conversions only).
+    Parts {
+        /// An original value.
+        from: Reg,
+        /// The target.
+        into: Reg,
+    },
     /// Makes an op; `into` ← the op.
     Create {
         /// The full name.
@@ -757,6 +789,15 @@ pub enum Inst {
         op: Reg,
         /// Behind it.
         after: bool,
+    },
+    /// Ops are made at the end of a region's last block from here on.
+    Block {
+        /// The op.
+        op: Reg,
+        /// Its region.
+        index: u16,
+        /// The block is a new one.
+        new: bool,
     },
     /// Moves an op right before (or behind) another.
     Move {

@@ -17,6 +17,8 @@ pub struct PrintOptions {
     pub local_scope: bool,
     /// `--mlir-print-op-generic`
     pub generic: bool,
+    /// Dialects whose ops are printed in generic form, for tools that do not know them.
+    pub generic_dialects: &'static [&'static str],
     /// `--mlir-print-debuginfo`
     pub debuginfo: bool,
     /// `--mlir-print-skip-regions`

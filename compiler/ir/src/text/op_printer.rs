@@ -293,7 +293,8 @@ impl<'a> OpPrinter<'a> {
     /// Prints an op without its results: in custom form, or in generic form when it has none.
     pub fn custom_or_generic(&mut self, op: OpId) {
         let registry = self.asm.registry;
-        if self.options.generic {
+        let dialect = self.body.name(op).dialect();
+        if self.options.generic || self.options.generic_dialects.contains(&dialect) {
             return self.generic(op);
         }
         let Some(info) = registry.op(self.body.name(op)) else { return self.generic(op) };

@@ -281,12 +281,10 @@ impl Program<'_> {
     }
 
     fn prop_dict(&self, p: &mut OpPrinter<'_>) {
-        let indices = p.body.attr_entries(self.op).iter().filter_map(|(name, _)| {
-            self.info.def().attr_index(name.as_str()).map(|index| index as u16)
-        });
         let is_meant =
             |&index: &u16| !self.mentioned.contains(&index) && self.attr_present(p, index);
-        let indices: Vec<u16> = indices.filter(is_meant).collect();
+        let all = 0..self.info.def().attrs.len() as u16;
+        let indices: Vec<u16> = all.filter(is_meant).collect();
         if indices.is_empty() {
             return;
         }

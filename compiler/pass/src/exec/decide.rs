@@ -75,8 +75,7 @@ fn asked<T>(
     header: &Header,
     ask: impl FnOnce(&mut PassCx<'_>) -> Result<T, Failed>,
 ) -> Run<Option<T>> {
-    let name = step.pass.def.name.as_ref();
-    let mut cx = PassCx::new(inputs(env, header), name, &step.options);
+    let mut cx = PassCx::new(inputs(env, header), &step.pass.def, &step.options);
     let (value, result) = match ask(&mut cx) {
         Ok(value) => (Some(value), Ok(Changed::No)),
         Err(failed) => (None, Err(failed)),

@@ -42,9 +42,7 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
         "hal.device.target",
         &[Attr::string("local"), Attr::absent(), Attr::array(&[executable])],
     );
-    let entry = (Ident::of("hal.device.targets"), Attr::array(&[device]));
-    let entries = module.attrs.as_dict().unwrap_or(&[]).iter().copied().chain([entry]);
-    module.attrs = Attr::dict(entries);
+    module.set_attr("hal.device.targets", Some(Attr::array(&[device])));
     Ok(Changed::Yes)
 }
 

@@ -1,4 +1,4 @@
-//! `iree-hal-link-all-executables`: executables for the same targets become one.
+//! `iree-llvmcpu-link-executables`: executables for the same targets become one.
 
 use indexmap::IndexSet;
 use tegula_dialect_util::references::{redirect, renamed};
@@ -79,7 +79,7 @@ fn link(cx: &mut PassCx<'_>, module: &mut Module, backend: &str, lazy: bool) -> 
             && variants.any(|v| body.attr(v, "target").and_then(backend_of) == Some(backend))
     });
     let [first, _, ..] = sources[..] else { return Ok(Changed::No) };
-    let name = unique(module, &format!("{}_linked", module_name(module)));
+    let name = unique(module, &format!("{}_linked", module_name(cx, module)));
     let mut linked = Linked::new(cx.registry, &module.bodies[first], &name);
     let targets = targets(module, &sources);
     for (index, &target) in targets.iter().enumerate() {
@@ -104,21 +104,28 @@ fn link(cx: &mut PassCx<'_>, module: &mut Module, backend: &str, lazy: bool) -> 
     Ok(Changed::Yes)
 }
 
+/// The setting that holds the path of the program's file.
+const INPUT: &str = "input-file";
+
 /// What the program is called: the module's name, or that of the file that it comes from.
-fn module_name(module: &Module) -> String {
+fn module_name(cx: &PassCx<'_>, module: &Module) -> String {
     let named = module.name.map(|name| name.as_str().to_owned());
-    named.or_else(|| module.loc.and_then(file_of)).unwrap_or_else(|| "module".to_owned())
+    let named = named.or_else(|| module.loc.and_then(file_of));
+    named.or_else(|| plain_stem(cx.setting(INPUT)?)).unwrap_or_else(|| "module".to_owned())
+}
+
+/// The name of a file as a symbol; none when it has no name.
+fn plain_stem(path: &str) -> Option<String> {
+    let stem = std::path::Path::new(path).file_stem()?.to_string_lossy();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    Some(stem.chars().map(plain).collect())
 }
 
 /// The name of the first file in a location, as a symbol.
 fn file_of(loc: Attr) -> Option<String> {
     let AttrData::Loc(loc) = loc.data() else { return None };
     match loc {
-        LocData::File { file, .. } => {
-            let stem = std::path::Path::new(file.as_str()).file_stem()?.to_string_lossy();
-            let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-            Some(stem.chars().map(plain).collect())
-        }
+        LocData::File { file, .. } => plain_stem(file.as_str()),
         LocData::Name(_, child) => file_of(*child),
         LocData::CallSite(callee, caller) => file_of(*callee).or_else(|| file_of(*caller)),
         LocData::Fused(_, all) => all.iter().find_map(|&loc| file_of(loc)),

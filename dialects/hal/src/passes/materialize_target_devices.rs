@@ -1,6 +1,6 @@
 //! `iree-hal-materialize-target-devices`: devices become globals.
 
-use tegula_ir::{Attr, AttrData, Body, Ident, InsertPoint, LocData, Module, NewOp, Type};
+use tegula_ir::{Attr, AttrData, Body, InsertPoint, LocData, Module, NewOp, Type};
 use tegula_pass::{Changed, PassCx, PassResult};
 
 /// Runs the pass on a module.
@@ -41,16 +41,13 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
     let globals: Vec<Body> = named.iter().map(|(name, target)| global(name, *target)).collect();
     module.bodies.extend(globals);
 
-    let dropped = ["hal.device.targets", "hal.device.default"];
-    let entries = module.attrs.as_dict().unwrap_or(&[]).iter().copied();
-    let mut entries: Vec<(Ident, Attr)> =
-        entries.filter(|(name, _)| !dropped.contains(&name.as_str())).collect();
+    module.set_attr("hal.device.targets", None);
+    module.set_attr("hal.device.default", None);
     if let Some(name) = default {
         let params = [Attr::symbol(&name), Attr::absent()];
         let affinity = Attr::dialect("hal.device.affinity", &params);
-        entries.push((Ident::of("stream.affinity.default"), affinity));
+        module.set_attr("stream.affinity.default", Some(affinity));
     }
-    module.attrs = Attr::dict(entries);
     Ok(Changed::Yes)
 }
 

@@ -1,10 +1,16 @@
 //! Passes on the border of the program and on its devices.
 
 mod assign_legacy_target_devices;
+mod convert_to_hal;
+mod devices;
+mod host;
 mod link_executables;
 mod linked;
 mod materialize_interfaces;
+mod materialize_resource_caches;
 mod materialize_target_devices;
+mod memoize_device_queries;
+mod outline_memoize_regions;
 mod wrap_entry_points;
 
 use tegula_pass::{PassImpl, PassRun};
@@ -24,9 +30,22 @@ pub fn passes() -> Vec<PassImpl> {
             name: "iree-hal-materialize-target-devices",
             run: PassRun::Header(materialize_target_devices::run),
         },
+        PassImpl { name: "iree-hal-conversion", run: PassRun::Module(convert_to_hal::run) },
         PassImpl {
-            name: "iree-hal-link-all-executables",
+            name: "iree-llvmcpu-link-executables",
             run: PassRun::Module(link_executables::run),
+        },
+        PassImpl {
+            name: "iree-hal-materialize-resource-caches",
+            run: PassRun::Module(materialize_resource_caches::run),
+        },
+        PassImpl {
+            name: "iree-hal-memoize-device-queries",
+            run: PassRun::Module(memoize_device_queries::run),
+        },
+        PassImpl {
+            name: "iree-hal-outline-memoize-regions",
+            run: PassRun::Outline(outline_memoize_regions::run),
         },
         PassImpl {
             name: "iree-hal-materialize-interfaces",

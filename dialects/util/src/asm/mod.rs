@@ -5,6 +5,7 @@
 //! `tegula_dialect_util::shared_directives!(symbol_visibility, shaped_type_list);`, and those that it
 //! makes of functions of its own with [`directive!`](crate::directive).
 
+mod bindings;
 mod functions;
 mod index_list;
 mod regions;
@@ -12,6 +13,7 @@ mod shaped;
 mod symbols;
 mod values;
 
+pub use bindings::{parse_bindings, print_bindings, verify_bindings};
 pub use functions::{parse_function, print_function};
 pub use index_list::{parse_dynamic_index_list, print_dynamic_index_list};
 pub use regions::{parse_counting_region, print_counting_region};
@@ -63,6 +65,12 @@ macro_rules! shared_directives {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! shared_directive {
+    (bindings) => {
+        $crate::directive! {
+            parse_directive_bindings = $crate::asm::parse_bindings,
+            print_directive_bindings = $crate::asm::print_bindings
+        }
+    };
     (dispatch_entry_points) => {
         $crate::directive! {
             parse_directive_dispatch_entry_points = $crate::asm::parse_dispatch_entry_points,

@@ -27,6 +27,7 @@ const WORDS: &[&str] = &[
     "forEach",
     "before",
     "after",
+    "block",
     "replaceUses",
     "setType",
     "moveBefore",
@@ -144,6 +145,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             "when" => self.when(dag)?,
             "forEach" => self.for_each(dag)?,
             "before" | "after" => self.placed(dag, word == "after")?,
+            "block" => self.block(dag)?,
             "replaceUses" => {
                 if !self.expect_args(dag, 2, 3) {
                     return None;

@@ -97,6 +97,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             "some" => self.quantified(dag, Gather::Any),
             "all" => self.quantified(dag, Gather::All),
             "within" => self.within(dag),
+            "preceded" => self.preceded(dag),
             "precedes" => {
                 if self.expect_args(dag, 2, 2)
                     && let (Some((first, _)), Some((then, kind))) =
@@ -166,6 +167,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     "bind",
                     "inside",
                     "within",
+                    "preceded",
                     "precedes",
                     "anyOf",
                     "allOf",

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tegula_record::{Dag, DagArg, Value};
 use tegula_schema::{Arity, Block, CaseDef, Gather, Inst, Reg};
 
-use super::Lowering;
 use super::expr::Wanted;
 use super::matching::Form;
 use super::names::{Bind, Kind};
 use super::stream::Stream;
+use super::{Lowering, Point};
 
 /// What is lowered apart from the program around it.
 struct Nested {
@@ -650,14 +650,34 @@ impl<'c, 'a> Lowering<'c, 'a> {
     /// `(before $op, actions…)` and `(after $op, actions…)`
     pub(super) fn placed(&mut self, dag: &Dag, after: bool) -> Option<()> {
         let (op, actions) = self.op_arg(dag)?;
-        let outer = std::mem::replace(&mut self.point, (op, after));
         self.emit_edit(Inst::At { op, after });
+        self.at_point(Point::Op(op, after), actions);
+        Some(())
+    }
+
+    /// `(block $op, "region", actions…)`
+    pub(super) fn block(&mut self, dag: &Dag) -> Option<()> {
+        if !self.expect_args(dag, 2, usize::MAX) {
+            return None;
+        }
+        let (op, rest) = self.op_arg(dag)?;
+        let index = self.region_index(&dag.args[0], &rest[0])?;
+        self.emit_edit(Inst::Block { op, index, new: true });
+        self.at_point(Point::Block(op, index), &rest[1..]);
+        Some(())
+    }
+
+    /// Actions at another place than those that follow.
+    fn at_point(&mut self, point: Point, actions: &[DagArg]) {
+        let outer = std::mem::replace(&mut self.point, point);
         for arg in actions {
             self.action_arg(arg);
         }
         self.point = outer;
-        self.emit_edit(Inst::At { op: outer.0, after: outer.1 });
-        Some(())
+        self.emit_edit(match outer {
+            Point::Op(op, after) => Inst::At { op, after },
+            Point::Block(op, index) => Inst::Block { op, index, new: false },
+        });
     }
 
     /// `(inline $op, "region", arguments…)`

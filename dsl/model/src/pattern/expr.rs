@@ -563,7 +563,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// Whether types can be converted here.
-    fn expect_converter(&mut self, dag: &Dag) -> bool {
+    pub(super) fn expect_converter(&mut self, dag: &Dag) -> bool {
         let fine = matches!(self.kind, PatternKind::Convert | PatternKind::Legal);
         if !fine {
             let word = dag.op.as_def().map_or("this", |name| &**name);

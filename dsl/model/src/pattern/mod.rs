@@ -53,8 +53,8 @@ struct Lowering<'c, 'a> {
     testing: bool,
     /// The test depends on something that is assigned after the commit.
     late_test: bool,
-    /// Where ops are made, and whether behind that op.
-    point: (Reg, bool),
+    /// Where ops are made.
+    point: Point,
     next: usize,
     names: Names,
     /// Registers that are assigned after the commit.
@@ -73,6 +73,15 @@ struct Lowering<'c, 'a> {
     /// How deep dags are nested.
     depth: usize,
     errors: usize,
+}
+
+/// A place where ops are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Point {
+    /// Right before an op, or behind it.
+    Op(Reg, bool),
+    /// At the end of the last block of an op's region.
+    Block(Reg, u16),
 }
 
 /// Dags are read by recursion, so their nesting is bounded.
@@ -96,7 +105,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             line: 0,
             testing: false,
             late_test: false,
-            point: (ROOT, false),
+            point: Point::Op(ROOT, false),
             next: 1,
             names: Names::default(),
             late: vec![false],

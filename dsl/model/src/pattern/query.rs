@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tegula_diag::nearest;
 use tegula_record::{Dag, Value};
-use tegula_schema::{Arity, Block, Gather, Inst, PatternKind, Reg};
+use tegula_schema::{Arity, Block, Gather, Inst, List, OpDef, PatternKind, Reg, Str};
 
 use super::expr::Wanted;
 use super::matching::Form;
@@ -142,6 +142,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
 
     /// `(within $op, Op:$o)`: the nearest op around it of that name, or of one of several.
     pub(super) fn within(&mut self, dag: &Dag) {
+        self.nearest_op(dag, |op, names, into| Inst::Ancestor { op, names, into });
+    }
+
+    /// `(preceded $op, Op:$o)`: the nearest op before it, or before what is around it.
+    pub(super) fn preceded(&mut self, dag: &Dag) {
+        self.nearest_op(dag, |op, names, into| Inst::Earlier { op, names, into });
+    }
+
+    fn nearest_op(&mut self, dag: &Dag, inst: impl FnOnce(Reg, List<Str>, Reg) -> Inst) {
         if !self.expect_args(dag, 2, 2) {
             return;
         }
@@ -168,7 +177,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             names.push(def.name);
         }
         let into = self.target(form.name);
-        self.emit(Inst::Ancestor { op, names: Cow::Owned(names), into });
+        self.emit(inst(op, Cow::Owned(names), into));
         if let Some(name) = form.name {
             self.bind(name, into, Kind::Op, form.span);
         }
@@ -196,6 +205,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
             "splat" => self.asked_attr(dag, |from, into| Inst::Splat { from, into }),
             "toInt" => self.int_of(dag),
             "unique" => self.unique(dag),
+            "nestedOps" => self.of_op(dag, Kind::Ops, |op, into| Inst::NestedOps { op, into }),
+            "captures" => self
+                .of_op(dag, Kind::Value(Arity::Variadic), |op, into| Inst::Captures { op, into }),
+            "partsOf" => self.parts_of(dag),
             "bodyOps" => self.of_region(dag, Kind::Ops, |op, index, into| Inst::RegionOps {
                 op,
                 index,
@@ -281,6 +294,30 @@ impl<'c, 'a> Lowering<'c, 'a> {
         Some((self.compute(&[list], into, Inst::Unique { list, into }), kind))
     }
 
+    fn of_op(
+        &mut self,
+        dag: &Dag,
+        kind: Kind,
+        inst: impl FnOnce(Reg, Reg) -> Inst,
+    ) -> Option<(Reg, Kind)> {
+        if !self.expect_args(dag, 1, 1) {
+            return None;
+        }
+        let (op, _) = self.op_arg(dag)?;
+        let into = self.fresh();
+        Some((self.compute(&[op], into, inst(op, into)), kind))
+    }
+
+    /// `(partsOf $x)`: what a pattern has given for a value, of whatever types.
+    fn parts_of(&mut self, dag: &Dag) -> Option<(Reg, Kind)> {
+        if !self.expect_args(dag, 1, 1) || !self.expect_action(dag) || !self.expect_converter(dag) {
+            return None;
+        }
+        let from = self.original_value(&dag.args[0])?;
+        let into = self.fresh();
+        Some((self.late(into, Inst::Parts { from, into }), Kind::Value(Arity::Variadic)))
+    }
+
     fn of_region(
         &mut self,
         dag: &Dag,
@@ -325,7 +362,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let from = self.type_expr(&dag.args[0])?;
         let dynamic = self.value(&dag.args[1], Wanted::default())?;
         let op = self.cx.def(&dag.args[2].value).and_then(|record| self.ops.get(record));
-        let Some(op) = op.filter(|op| op.has_trait("ConstantLike")) else {
+        let makes = |op: &OpDef| op.has_trait("ConstantLike") && op.attr_index("value").is_some();
+        let Some(op) = op.filter(makes) else {
             let message = "an op that makes constants is expected";
             self.error("pattern-expr", message, dag.args[2].span);
             return None;

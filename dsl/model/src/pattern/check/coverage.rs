@@ -16,8 +16,8 @@ pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagno
             body.strs("unconvertedNames").iter().map(ToString::to_string).collect()
         });
         let left = uncovered(dialects, conversion);
-        let missing: Vec<&str> =
-            left.iter().filter(|name| !known.contains(**name)).copied().collect();
+        let is_known = |name: &str| known.iter().any(|known| stands_for(known, name));
+        let missing: Vec<&str> = left.iter().filter(|name| !is_known(name)).copied().collect();
         if !missing.is_empty() {
             let message = format!(
                 "`{}` must make `{}` go, but no pattern is there for {}",
@@ -31,12 +31,19 @@ pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagno
                     .note("`unconverted = […]` lists ops that are refused on purpose"),
             );
         }
-        let covered: Vec<&String> =
-            known.iter().filter(|name| !left.contains(name.as_str())).collect();
-        if let Some(first) = covered.first() {
+        let mut covered = known.iter().filter(|name| !left.iter().any(|l| stands_for(name, l)));
+        if let Some(first) = covered.next() {
             let message = format!("`{first}` is said to be unconverted, which it is not");
             found.push(Diagnostic::warning("conversion-covered", message).at(record.span));
         }
+    }
+}
+
+/// Whether a name of the list is an op's, or that of a family (`hal.fence.*`) which the op is of.
+fn stands_for(known: &str, op: &str) -> bool {
+    match known.strip_suffix('*') {
+        Some(family) => op.starts_with(family),
+        None => known == op,
     }
 }
 

@@ -99,6 +99,15 @@ impl Reader {
             Inst::Ancestor { op, names, into } => {
                 self.computed(*into, format!("ancestor({}, {names:?})", self.get(*op)), true);
             }
+            Inst::Earlier { op, names, into } => {
+                self.computed(*into, format!("earlier({}, {names:?})", self.get(*op)), true);
+            }
+            Inst::NestedOps { op, into } => {
+                self.computed(*into, format!("nested({})", self.get(*op)), false);
+            }
+            Inst::Captures { op, into } => {
+                self.computed(*into, format!("captures({})", self.get(*op)), false);
+            }
             Inst::Users { value, into } => {
                 self.computed(*into, format!("users({})", self.get(*value)), false);
             }
