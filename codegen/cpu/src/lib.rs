@@ -19,6 +19,7 @@ mod attrs;
 mod bufferize;
 mod builder;
 mod cleanup;
+mod describe_target;
 mod dispatch_buffers;
 mod dispatch_config;
 mod dispatch_tensor;

@@ -1,14 +1,15 @@
 //! The passes as the pass manager runs them.
 
-use tegula_ir::{Attr, Body, OpId};
+use tegula_ir::{Body, OpId};
 use tegula_pass::{Changed, PassCx, PassImpl, PassResult, PassRun};
 use tegula_rewrite::Rewriter;
 
 use crate::error::CpuResult;
 use crate::target::CpuTarget;
 use crate::{
-    accgemm, accumulator, bufferize, builder, cleanup, dispatch_buffers, dispatch_config, encoding,
-    flatten, loops, lower_affine, native, propagate, slices, strategy, tile, unroll, vectorize,
+    accgemm, accumulator, bufferize, builder, cleanup, describe_target, dispatch_buffers,
+    dispatch_config, encoding, flatten, loops, lower_affine, native, propagate, slices, strategy,
+    tile, unroll, vectorize,
 };
 
 type RunFn = fn(&mut PassCx<'_>, &mut Body, OpId) -> PassResult;
@@ -72,7 +73,7 @@ pub fn passes() -> Vec<PassImpl> {
         ("tegula-codegen-unroll-contractions", |cx, body, func| {
             run(cx, body, func, |rw, _, target| unroll::run(rw, func, target))
         }),
-        ("tegula-codegen-describe-target", describe_target),
+        ("tegula-codegen-describe-target", describe_target::run),
         ("tegula-codegen-simplify-loops", |cx, body, func| {
             run(cx, body, func, |rw, _, _| {
                 let shared = cleanup::share_equal(rw, func);
@@ -82,33 +83,6 @@ pub fn passes() -> Vec<PassImpl> {
         }),
     ];
     all.into_iter().map(|(name, f)| PassImpl { name, run: PassRun::Local(f) }).collect()
-}
-
-/// Says of a variant's entry points that a workgroup is one invocation, and of its code what it is
-/// compiled for.
-fn describe_target(cx: &mut PassCx<'_>, body: &mut Body, variant: OpId) -> PassResult {
-    let target = body.attr(variant, "target");
-    let params = target.and_then(|target| target.dialect_params("hal.executable.target"));
-    let setting = |name| params.and_then(|params| params.get(2)?.get(name));
-    let (layout, triple) = (setting("data_layout"), setting("target_triple"));
-    let inner: Vec<OpId> = body.walk(variant).collect();
-    let mut rw = cx.rewriter(body);
-    let one = Attr::array(&[Attr::index(1); 3]);
-    let mut changed = Changed::No;
-    for op in inner {
-        let attrs = match rw.body.name(op).as_str() {
-            "hal.executable.export" => [("workgroup_size", Some(one)), ("", None)],
-            "builtin.module" => [("llvm.data_layout", layout), ("llvm.target_triple", triple)],
-            _ => continue,
-        };
-        for (name, value) in attrs {
-            if let (Some(value), None) = (value, rw.body.attr(op, name)) {
-                rw.set_attr(op, name, value);
-                changed = Changed::Yes;
-            }
-        }
-    }
-    Ok(changed)
 }
 
 /// The passes that configure a dispatch, in order, as pipeline text on its function.

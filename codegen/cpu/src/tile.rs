@@ -181,11 +181,7 @@ impl<'t> Tiler<'t> {
                 }
                 packed.extend(pack.inner_tiles.iter().map(|&t| Range::whole(t)));
                 let source = this.operand(b, pack.source, &plain, true)?;
-                let window = slice::extract(b, dest, &packed);
-                let mut operands = vec![source, window];
-                operands.extend(pack.padding);
-                let part = clone_with(b, root, &operands);
-                Ok(slice::insert(b, part, dest, &packed))
+                Ok(pack_tile(b, root, &pack, source, dest, &packed))
             })?;
         b.rw.replace(root, &[value]);
         Ok(true)
@@ -250,11 +246,7 @@ impl<'t> Tiler<'t> {
             let source = this.operand(b, unpack.source, &from, true)?;
             let window = slice::empty(b, element, &plain);
             let source = clone_with(b, unpack_op, &[source, window]);
-            let window = slice::extract(b, dest, &to);
-            let mut operands = vec![source, window];
-            operands.extend(pack.padding);
-            let packed = clone_with(b, root, &operands);
-            Ok(slice::insert(b, packed, dest, &to))
+            Ok(pack_tile(b, root, &pack, source, dest, &to))
         })?;
         b.rw.replace(root, &[value]);
         Ok(true)
@@ -375,6 +367,22 @@ impl<'t> Tiler<'t> {
         let window = self.operand(b, loops.outs[0], result, true)?;
         self.loops_tile(b, loops, &ranges, window)
     }
+}
+
+/// Packs a part of what an op packs, into ranges of a destination; gives the new destination.
+fn pack_tile(
+    b: &mut Builder<'_, '_>,
+    op: OpId,
+    pack: &Packing,
+    source: ValueId,
+    dest: ValueId,
+    ranges: &[Range],
+) -> ValueId {
+    let window = slice::extract(b, dest, ranges);
+    let mut operands = vec![source, window];
+    operands.extend(pack.padding);
+    let part = clone_with(b, op, &operands);
+    slice::insert(b, part, dest, ranges)
 }
 
 /// The `index`-th part of a loop that runs over full tiles only: the last is peeled when it is

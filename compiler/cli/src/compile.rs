@@ -212,14 +212,7 @@ fn dump(
     let mut sources = tegula_diag::Sources::new();
     let id = sources.add(path, text);
     let (module, ..) = parse_module(&setup.registry, id, text);
-    let plan = match setup.plan(phase) {
-        Ok(plan) => plan,
-        Err(errors) => {
-            let found: Vec<Diagnostic> =
-                (errors.iter()).map(|e| Diagnostic::error(e.code, e.message.clone())).collect();
-            return cx.show(&found);
-        }
-    };
+    let plan = cx.planned(setup.plan(phase))?;
     let poll = || {};
     let env = setup.env(&poll, false);
     let after_change = print.mlir_print_ir_after_change;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Style, decode, has_errors};
 use tegula_ide::problem_diagnostic;
 use tegula_ir::{Attr, AttrData, Ident, LocData, Module};
-use tegula_pass::Settings;
+use tegula_pass::text::PipelineError;
+use tegula_pass::{Plan, Settings};
 use tegula_pipelines::{Phase, Setup};
 use tegula_schema::DialectDef;
 
@@ -171,6 +172,19 @@ impl Context {
         self.show(&wrong)?;
         self.check_setup(&setup)?;
         Ok(setup)
+    }
+
+    /// A plan; shows why there is none.
+    pub fn planned(&mut self, plan: Result<Plan, Vec<PipelineError>>) -> Done<Plan> {
+        match plan {
+            Ok(plan) => Ok(plan),
+            Err(errors) => {
+                let found: Vec<Diagnostic> =
+                    errors.iter().map(|e| Diagnostic::error(e.code, e.message.clone())).collect();
+                self.show(&found)?;
+                Err(Failed)
+            }
+        }
     }
 
     /// Lets passes call a program by its file where its text does not say.

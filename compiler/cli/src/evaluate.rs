@@ -25,15 +25,7 @@ pub fn parse(registry: &Registry, text: &str) -> Module {
 
 /// The plan of the whole road.
 pub fn plan(cx: &mut Context, setup: &Setup) -> Done<Plan> {
-    match setup.plan(Phase::LAST) {
-        Ok(plan) => Ok(plan),
-        Err(errors) => {
-            let found: Vec<Diagnostic> =
-                (errors.iter()).map(|e| Diagnostic::error(e.code, e.message.clone())).collect();
-            cx.show(&found)?;
-            Err(crate::context::Failed)
-        }
-    }
+    cx.planned(setup.plan(Phase::LAST))
 }
 
 /// The module after the pass of that number, and what passes up to it said.

@@ -33,7 +33,7 @@ pub struct Asked {
     folder: PathBuf,
 }
 
-/// What is asked for, all of which the phases from one to another have to make.
+/// What is asked for, in order of the phases, all of which those from one to another have to be.
 pub fn asked(
     cx: &mut Context,
     args: &ExecutableArgs,
@@ -70,7 +70,15 @@ pub fn asked(
 
 /// Writes what is asked for of a program without errors.
 pub fn dump(cx: &mut Context, setup: &Setup, source: SourceId, asked: &[Asked]) -> Done {
+    if asked.is_empty() {
+        return Ok(());
+    }
     let mut settings = setup.settings.clone();
+    let (mut module, ..) = parse_module(&setup.registry, source, cx.sources.text(source));
+    cx.call(&mut module, source);
+    let poll = || {};
+    let mut env = setup.env(&poll, false);
+    let mut reached = setup.from;
     for Asked { flag, phase, folder } in asked {
         if folder != Path::new("-")
             && let Err(error) = std::fs::create_dir_all(folder)
@@ -79,41 +87,24 @@ pub fn dump(cx: &mut Context, setup: &Setup, source: SourceId, asked: &[Asked]) 
                 format!("cannot make the folder {}: {}", folder.display(), reason(&error));
             return cx.fail(Diagnostic::error("unwritable-output", message));
         }
+        let plan = cx.planned(setup.plan_between(reached, *phase))?;
+        module = run_pipeline(env, &plan, module, &mut NoInstrument).value;
+        reached = *phase;
         match *flag {
-            SOURCES | CONFIGURATIONS => {
-                let prefix = if *flag == SOURCES { "" } else { "configured_" };
-                list(cx, setup, &module_after(cx, setup, *phase, source), prefix, folder)?;
-            }
+            SOURCES => list(cx, setup, &module, "", folder)?,
+            CONFIGURATIONS => list(cx, setup, &module, "configured_", folder)?,
             name => drop(settings.insert(name.to_owned(), folder.to_string_lossy().into_owned())),
         }
     }
     if settings == setup.settings {
         return Ok(());
     }
-    let plan = match Plan::new(&setup.passes, LIBRARY, &[]) {
-        Ok(plan) => plan,
-        Err(errors) => {
-            let found: Vec<Diagnostic> =
-                errors.iter().map(|e| Diagnostic::error(e.code, e.message.clone())).collect();
-            return cx.show(&found);
-        }
-    };
-    let poll = || {};
-    let mut env = setup.env(&poll, false);
+    let plan = cx.planned(Plan::new(&setup.passes, LIBRARY, &[]))?;
     env.settings = &settings;
-    let module = module_after(cx, setup, Phase::LAST, source);
     let run = run_pipeline(env, &plan, module, &mut NoInstrument);
     let found: Vec<Diagnostic> =
         run.reports.iter().map(|report| report_diagnostic(report, &SourceMap::new())).collect();
     cx.show(&found)
-}
-
-fn module_after(cx: &Context, setup: &Setup, phase: Phase, source: SourceId) -> Module {
-    let poll = || {};
-    let plan = setup.plan(phase).unwrap_or_default();
-    let (mut module, ..) = parse_module(&setup.registry, source, cx.sources.text(source));
-    cx.call(&mut module, source);
-    run_pipeline(setup.env(&poll, false), &plan, module, &mut NoInstrument).value
 }
 
 /// Writes each executable as a public one, so that it is a program of its own.

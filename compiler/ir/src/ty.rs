@@ -304,6 +304,14 @@ impl Type {
         matches!(self.data(), TypeData::Float(_))
     }
 
+    /// The inputs and results, when this is a function type.
+    pub fn as_function(self) -> Option<(&'static [Type], &'static [Type])> {
+        match self.data() {
+            TypeData::Function { inputs, results } => Some((inputs, results)),
+            _ => None,
+        }
+    }
+
     /// The parameters, when this is the dialect type of that name.
     pub fn dialect_params(self, name: &str) -> Option<&'static [Attr]> {
         match self.data() {

@@ -152,9 +152,14 @@ impl Setup {
 
     /// The plan up to a phase.
     pub fn plan(&self, phase: Phase) -> Result<Plan, Vec<PipelineError>> {
-        let before = Plan::new(&self.passes, &self.from.pipeline_from(Phase::Input), &[])?;
+        self.plan_between(self.from, phase)
+    }
+
+    /// The plan from after a phase to after another.
+    pub fn plan_between(&self, from: Phase, to: Phase) -> Result<Plan, Vec<PipelineError>> {
+        let before = Plan::new(&self.passes, &from.pipeline_from(Phase::Input), &[])?;
         let facts = before.facts_after(&[]);
-        Plan::new(&self.passes, &phase.pipeline_from(self.from), &facts)
+        Plan::new(&self.passes, &to.pipeline_from(from), &facts)
     }
 
     /// What passes share, with a check of what each leaves when asked for.

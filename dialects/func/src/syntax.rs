@@ -100,11 +100,8 @@ pub fn print_function(p: &mut OpPrinter<'_>, op: OpId) {
         p.write(" ");
     }
     p.symbol_name(text("sym_name").unwrap_or_default());
-    let ty = body.attr(op, "function_type").and_then(Attr::as_type).map(|ty| ty.data());
-    let (inputs, results): (&[Type], &[Type]) = match ty {
-        Some(TypeData::Function { inputs, results }) => (inputs, results),
-        _ => (&[], &[]),
-    };
+    let ty = body.attr(op, "function_type").and_then(Attr::as_type);
+    let (inputs, results) = ty.and_then(Type::as_function).unwrap_or_default();
     let entry = body.region_entry(op, 0);
     let args: &[ValueId] = entry.map_or(&[], |entry| body.block_args(entry));
     let arg_attrs = body.attr(op, "arg_attrs").and_then(Attr::as_array).unwrap_or(&[]);

@@ -8,6 +8,7 @@
 
 pub mod executable;
 mod hooks;
+pub mod host;
 mod passes;
 mod rewrites;
 mod semantics;

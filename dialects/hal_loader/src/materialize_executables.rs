@@ -1,12 +1,11 @@
 //! `iree-hal-loader-materialize-executables`: device code becomes data of the program, which loads
 //! it when it starts.
 
-use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, RegionId, Type, ValueId};
+use tegula_dialect_hal::host;
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
-/// The status of a service that is not there.
-const UNAVAILABLE: i32 = 14;
 /// How the runtime wants code to be aligned, in bytes.
 const ALIGNMENT: i64 = 64;
 
@@ -23,26 +22,14 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
     }
     let binaries: Vec<Binary> = body.walk(root).filter_map(|op| Binary::of(body, op)).collect();
 
-    let mut global = Body::new();
-    let top = InsertPoint::End(global.top_block());
-    let new = NewOp::new("util.global")
-        .attr("sym_name", Attr::string(name))
-        .attr("sym_visibility", Attr::string("private"))
-        .attr("type", Attr::ty(executable_type()))
-        .loc(body.loc(root));
-    cx.rewriter(&mut global).insert(top, new);
-    cx.emit(global);
-
-    let mut rw = cx.rewriter(body);
-    let new = NewOp::new("util.initializer")
-        .attr("function_type", Attr::ty(Type::function(&[], &[])))
-        .regions(1)
-        .loc(rw.body.loc(root));
-    let initializer = rw.insert(InsertPoint::Before(root), new);
-    if let Some(region) = rw.body.region(initializer, 0) {
-        load_first_supported(&mut rw, region, name, &binaries);
+    let loc = body.loc(root);
+    cx.emit(host::global(cx.registry, name, executable_type(), loc));
+    if let Some(mut initializer) = host::initializer(cx.registry, loc) {
+        let mut rw = cx.rewriter(&mut initializer.body);
+        load_first_supported(&mut rw, initializer.block, name, &binaries);
+        cx.emit(initializer.body);
     }
-    rw.erase(root);
+    cx.rewriter(body).erase(root);
     Ok(Changed::Yes)
 }
 
@@ -75,8 +62,8 @@ impl Binary {
 }
 
 /// Asks for one format after the other, loads the first that the runtime knows and keeps it.
-fn load_first_supported(rw: &mut Rewriter<'_>, region: RegionId, name: &str, all: &[Binary]) {
-    let entry = rw.append_block(region, &[]);
+fn load_first_supported(rw: &mut Rewriter<'_>, entry: BlockId, name: &str, all: &[Binary]) {
+    let Some(region) = rw.body.block_parent(entry) else { return };
     let tries: Vec<(BlockId, BlockId)> =
         all.iter().map(|_| (rw.append_block(region, &[]), rw.append_block(region, &[]))).collect();
     let none = rw.append_block(region, &[]);
@@ -93,22 +80,19 @@ fn load_first_supported(rw: &mut Rewriter<'_>, region: RegionId, name: &str, all
     }
 
     let at = InsertPoint::End(none);
-    let status =
-        NewOp::new("arith.constant").attr("value", Attr::i32(UNAVAILABLE)).result(Type::int(32));
-    let status = rw.insert_value(at, status);
+    let status = host::number(rw, at, host::UNAVAILABLE, Type::int(32));
     let message = "none of the executable binaries in the module are supported by the runtime";
     let fail =
         NewOp::new("util.status.check_ok").operand(status).attr("message", Attr::string(message));
     rw.insert(at, fail);
-    rw.insert(at, NewOp::new("util.return"));
+    host::give(rw, at, &[]);
 
     let at = InsertPoint::End(exit);
     let loaded = rw.body.block_args(exit).first().copied();
     if let Some(loaded) = loaded {
-        let store = NewOp::new("util.global.store").operand(loaded);
-        rw.insert(at, store.attr("global", Attr::symbol(name)));
+        host::store(rw, at, loaded, name);
     }
-    rw.insert(at, NewOp::new("util.return"));
+    host::give(rw, at, &[]);
 }
 
 fn ask_for(rw: &mut Rewriter<'_>, binary: &Binary, at: InsertPoint, load: BlockId, next: BlockId) {

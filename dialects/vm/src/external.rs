@@ -79,10 +79,7 @@ pub(crate) fn calls(
 /// A call of a type right before another one, which it stands for; gives values of the types that
 /// the other one gives.
 fn call_as(rw: &mut Rewriter<'_>, call: OpId, signature: Type) -> Vec<ValueId> {
-    let (inputs, results): (&[Type], &[Type]) = match signature.data() {
-        TypeData::Function { inputs, results } => (inputs, results),
-        _ => (&[], &[]),
-    };
+    let (inputs, results) = signature.as_function().unwrap_or_default();
     let at = InsertPoint::Before(call);
     let given: Vec<ValueId> = rw.body.operands(call).collect();
     let operands: Vec<ValueId> = given

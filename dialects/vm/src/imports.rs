@@ -1,7 +1,7 @@
 //! The syntax of imports: `private optional @module.name(%arg : i32, %rest : i64 ...) -> i32`.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
-use tegula_ir::{Attr, Ident, OpId, Type, TypeData};
+use tegula_ir::{Attr, Ident, OpId, Type};
 
 const NAME: &str = "vm.name";
 const VARIADIC: &str = "vm.variadic";
@@ -62,11 +62,8 @@ pub(crate) fn print(p: &mut OpPrinter<'_>, op: OpId) {
         p.write("optional ");
     }
     p.symbol_name(text("sym_name").unwrap_or_default());
-    let ty = body.attr(op, "function_type").and_then(Attr::as_type).map(|ty| ty.data());
-    let (inputs, results): (&[Type], &[Type]) = match ty {
-        Some(TypeData::Function { inputs, results }) => (inputs, results),
-        _ => (&[], &[]),
-    };
+    let ty = body.attr(op, "function_type").and_then(Attr::as_type);
+    let (inputs, results) = ty.and_then(Type::as_function).unwrap_or_default();
     let attrs = body.attr(op, "arg_attrs").and_then(Attr::as_array).unwrap_or(&[]);
     p.write("(");
     p.comma_list(inputs.iter().enumerate(), |p, (index, &ty)| {

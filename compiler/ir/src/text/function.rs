@@ -125,10 +125,7 @@ impl OpPrinter<'_> {
     pub fn function_signature(&mut self, op: OpId, region: Option<RegionId>) {
         let body = self.body;
         let ty = body.attr(op, "function_type").and_then(Attr::as_type);
-        let (inputs, results) = match ty.map(Type::data) {
-            Some(crate::TypeData::Function { inputs, results }) => (&**inputs, &**results),
-            _ => (&[][..], &[][..]),
-        };
+        let (inputs, results) = ty.and_then(Type::as_function).unwrap_or_default();
         let args: &[ValueId] = region
             .and_then(|region| body.first_block(region))
             .map_or(&[], |entry| body.block_args(entry));

@@ -9,11 +9,8 @@ use tegula_pass::{Changed, Failed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
 use super::devices::{Devices, device_globals, insert_behind, prefix};
-use super::host;
 use crate::executable::children;
-
-/// The status of a service that is not there.
-const UNAVAILABLE: i128 = 14;
+use crate::host;
 
 /// Where executables are looked up, by name.
 type Lookups = IndexMap<String, Vec<(usize, OpId)>>;
@@ -163,7 +160,7 @@ fn load_first_known(
         rw.insert(inner, NewOp::new("scf.yield").operand(create));
     }
     let inner = InsertPoint::End(rw.append_block(otherwise, &[]));
-    let status = host::number(rw, inner, UNAVAILABLE, Type::int(32));
+    let status = host::number(rw, inner, host::UNAVAILABLE, Type::int(32));
     let formats: Vec<&str> = one.variants.iter().map(|&(_, format)| format).collect();
     let message = format!(
         "HAL device `{name}` does not support any variant of executable `{}`; available formats: \

@@ -5,7 +5,7 @@ use tegula_ir::{Attr, Body, InsertPoint, Module, NewOp, OpId, Type};
 use tegula_pass::{Changed, PassCx, PassResult};
 
 use super::devices::{Devices, device_globals, insert_behind, prefix};
-use super::host;
+use crate::host;
 
 /// What a device is asked: category, key, what is answered otherwise, and the type of the answer.
 #[derive(Clone, PartialEq, Eq, Hash)]

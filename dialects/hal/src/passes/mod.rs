@@ -3,7 +3,6 @@
 mod assign_legacy_target_devices;
 mod convert_to_hal;
 mod devices;
-mod host;
 mod link_executables;
 mod linked;
 mod materialize_interfaces;

@@ -11,7 +11,8 @@ use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::{IrMapping, Rewriter, captures, constant_of};
 
-use super::host::{self, Symbol};
+use super::devices::globals_of;
+use crate::host::{self, Symbol};
 use crate::rewrites::is_known_early;
 
 /// Runs the pass on one top-level op.
@@ -122,20 +123,9 @@ fn outline(cx: &mut PassCx<'_>, body: &mut Body, region: &Region, names: &mut Na
 /// The device globals that a value may have been read from, in order; none when it may come from
 /// elsewhere.
 fn devices(body: &Body, device: ValueId) -> Option<Vec<&'static str>> {
-    let def = body.defining_op(device)?;
-    match body.name(def).as_str() {
-        "util.global.load" => Some(vec![body.attr(def, "global")?.as_symbol_root()?.as_str()]),
-        "arith.select" => {
-            let mut all = devices(body, body.operand(def, 1))?;
-            for other in devices(body, body.operand(def, 2))? {
-                if !all.contains(&other) {
-                    all.push(other);
-                }
-            }
-            Some(all)
-        }
-        _ => None,
-    }
+    let mut found = Vec::new();
+    globals_of(body, device, &mut found, &mut |_, _, _| None)?;
+    Some(found)
 }
 
 /// The function that makes the results.

@@ -1,7 +1,7 @@
 //! The syntax of functions whose results may be tied to arguments.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, RegionArg};
-use tegula_ir::{Attr, OpId, Type, TypeData, ValueId};
+use tegula_ir::{Attr, OpId, Type, ValueId};
 
 /// Reads a function, of which results may be tied to arguments: `private @f(%arg0: type) -> %arg0`.
 pub fn parse_function(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
@@ -58,11 +58,8 @@ pub fn print_function(p: &mut OpPrinter<'_>, op: OpId) {
     p.write(text("sym_visibility").unwrap_or("public"));
     p.write(" ");
     p.symbol_name(text("sym_name").unwrap_or_default());
-    let ty = body.attr(op, "function_type").and_then(Attr::as_type).map(|ty| ty.data());
-    let (inputs, results): (&[Type], &[Type]) = match ty {
-        Some(TypeData::Function { inputs, results }) => (inputs, results),
-        _ => (&[], &[]),
-    };
+    let ty = body.attr(op, "function_type").and_then(Attr::as_type);
+    let (inputs, results) = ty.and_then(Type::as_function).unwrap_or_default();
     let entry = body.region_entry(op, 0);
     let values = entry.map(|e| body.block_args(e)).unwrap_or(&[]);
     p.write("(");

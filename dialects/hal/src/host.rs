@@ -5,23 +5,26 @@ use tegula_ir::{
 };
 use tegula_rewrite::Rewriter;
 
+/// The status of a service that is not there.
+pub const UNAVAILABLE: i128 = 14;
+
 /// A symbol without a name of its own, or one whose body is being made.
-pub(super) struct Symbol {
+pub struct Symbol {
     /// The symbol.
-    pub(super) body: Body,
+    pub body: Body,
     /// Its entry block.
-    pub(super) block: BlockId,
+    pub block: BlockId,
 }
 
 impl Symbol {
     /// The place behind all that is in the entry block.
-    pub(super) fn end(&self) -> InsertPoint {
+    pub fn end(&self) -> InsertPoint {
         InsertPoint::End(self.block)
     }
 }
 
 /// A private global that nothing has been stored to.
-pub(super) fn global(registry: &Registry, name: &str, ty: Type, loc: Attr) -> Body {
+pub fn global(registry: &Registry, name: &str, ty: Type, loc: Attr) -> Body {
     let mut body = Body::new();
     let at = InsertPoint::End(body.top_block());
     let new = NewOp::new("util.global")
@@ -34,7 +37,7 @@ pub(super) fn global(registry: &Registry, name: &str, ty: Type, loc: Attr) -> Bo
 }
 
 /// An initializer.
-pub(super) fn initializer(registry: &Registry, loc: Attr) -> Option<Symbol> {
+pub fn initializer(registry: &Registry, loc: Attr) -> Option<Symbol> {
     let new = NewOp::new("util.initializer")
         .attr("function_type", Attr::ty(Type::function(&[], &[])))
         .regions(1)
@@ -43,7 +46,7 @@ pub(super) fn initializer(registry: &Registry, loc: Attr) -> Option<Symbol> {
 }
 
 /// A private function.
-pub(super) fn function(
+pub fn function(
     registry: &Registry,
     name: &str,
     inputs: &[Type],
@@ -72,7 +75,7 @@ fn symbol(registry: &Registry, new: NewOp, args: &[Type]) -> Option<Symbol> {
 }
 
 /// Reads a global.
-pub(super) fn load(
+pub fn load(
     rw: &mut Rewriter<'_>,
     at: InsertPoint,
     global: &str,
@@ -87,19 +90,19 @@ pub(super) fn load(
 }
 
 /// Writes a global.
-pub(super) fn store(rw: &mut Rewriter<'_>, at: InsertPoint, value: ValueId, global: &str) {
+pub fn store(rw: &mut Rewriter<'_>, at: InsertPoint, value: ValueId, global: &str) {
     let new = NewOp::new("util.global.store").operand(value).attr("global", Attr::symbol(global));
     rw.insert(at, new);
 }
 
 /// A number.
-pub(super) fn number(rw: &mut Rewriter<'_>, at: InsertPoint, value: i128, ty: Type) -> ValueId {
+pub fn number(rw: &mut Rewriter<'_>, at: InsertPoint, value: i128, ty: Type) -> ValueId {
     let new = NewOp::new("arith.constant").attr("value", Attr::int(value, ty)).result(ty);
     rw.insert_value(at, new)
 }
 
 /// What stands for a value that there is not: zero, or null.
-pub(super) fn nothing(rw: &mut Rewriter<'_>, at: InsertPoint, ty: Type) -> ValueId {
+pub fn nothing(rw: &mut Rewriter<'_>, at: InsertPoint, ty: Type) -> ValueId {
     let zero = match ty.data() {
         TypeData::Integer { .. } | TypeData::Index => Some(Attr::int(0, ty)),
         TypeData::Float(_) => Some(Attr::new(AttrData::Float { bits: 0, ty })),
@@ -113,7 +116,7 @@ pub(super) fn nothing(rw: &mut Rewriter<'_>, at: InsertPoint, ty: Type) -> Value
 }
 
 /// Calls a function; gives the call.
-pub(super) fn call(
+pub fn call(
     rw: &mut Rewriter<'_>,
     at: InsertPoint,
     callee: &str,
@@ -128,6 +131,6 @@ pub(super) fn call(
 }
 
 /// Returns values.
-pub(super) fn give(rw: &mut Rewriter<'_>, at: InsertPoint, values: &[ValueId]) {
+pub fn give(rw: &mut Rewriter<'_>, at: InsertPoint, values: &[ValueId]) {
     rw.insert(at, NewOp::new("util.return").operands(values.iter().copied()));
 }
