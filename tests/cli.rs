@@ -765,3 +765,15 @@ fn parts_of_a_file() {
     fs::write(&path, [good, bad[0], good, bad[1]].join("// -----\n")).expect("a file");
     check("", "parts_of_a_file", &transcript(folder.path(), 1, &[&args]));
 }
+
+/// The region of an op may define what the op itself uses: that is told, as any other use that
+/// comes too early.
+#[test]
+fn a_value_of_the_op_that_uses_it() {
+    let folder = folder();
+    let path = folder.path().join("own.mlir");
+    let body = "  scf.if %x {\n    %x = arith.constant true\n  }\n  return\n";
+    fs::write(&path, format!("func.func @f() {{\n{body}}}\n")).expect("a file");
+    let args = ["opt", "own.mlir"];
+    check("", "a_value_of_the_op_that_uses_it", &transcript(folder.path(), 1, &[&args]));
+}

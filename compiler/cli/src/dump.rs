@@ -122,9 +122,10 @@ impl Instrument for StderrApplied<'_> {
 
     fn applied(&mut self, pass: &PassInfo, applied: &[Application]) {
         for application in applied {
-            let Application { pattern, source, op, .. } = application;
+            let Application { pattern, op, .. } = application;
+            let (name, source) = (pattern.name(), pattern.source());
             let (argument, file, line) = (&pass.argument, &source.file, source.line);
-            aside(format_args!("{argument}: {pattern} ({file}:{line}) on {op}"));
+            aside(format_args!("{argument}: {name} ({file}:{line}) on {op}"));
         }
         self.inner.applied(pass, applied);
     }

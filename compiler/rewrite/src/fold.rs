@@ -37,7 +37,7 @@ fn fold_with<'p>(
     body: &Body,
     op: OpId,
     registers: &mut Registers,
-) -> Option<(Folded, Option<&'p Pattern>)> {
+) -> Option<(Folded, Option<&'p Arc<Pattern>>)> {
     let results = body.num_results(op);
     if results == 0 {
         return None;
@@ -63,7 +63,7 @@ fn fold_with<'p>(
     let candidates = patterns.folds().of(body.name(op));
     candidates.iter().find_map(|pattern| {
         let folded = apply::try_fold(registry, body, pattern, op, registers)?;
-        useful(&folded).then_some((folded, Some(&**pattern)))
+        useful(&folded).then_some((folded, Some(pattern)))
     })
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn fold_to_values<'p>(
     patterns: &'p Patterns,
     op: OpId,
     registers: &mut Registers,
-) -> Option<(Values, Option<&'p Pattern>)> {
+) -> Option<(Values, Option<&'p Arc<Pattern>>)> {
     let (folded, pattern) = fold_with(rw.registry, patterns, rw.body, op, registers)?;
     let name = rw.body.name(op);
     let loc = rw.body.loc(op);

@@ -8,11 +8,12 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tegula_analysis::is_trivially_dead;
 use tegula_ir::{Attr, Body, InsertPoint, OpId, OpName, RegionId, Registry, Type};
-use tegula_schema::{Source, Str};
+use tegula_schema::Source;
 
 use crate::apply::{Editing, Outcome, try_pattern};
 use crate::fold::{fold_to_values, sort_commutative};
@@ -57,23 +58,24 @@ impl Default for GreedyConfig<'_> {
 /// One application of a pattern, folds included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Application {
-    /// The pattern's name.
-    pub pattern: Str,
-    /// Where it is defined.
-    pub source: Source,
+    /// The pattern.
+    pub pattern: Arc<Pattern>,
     /// The name of the op at the root.
     pub op: OpName,
     /// The location of that op.
     pub loc: Attr,
     /// The ops that it made or changed; some may be gone again. None of a fold of the greedy
     /// driver, so that ops made later may take the places of constants that are gone.
-    pub touched: Vec<OpId>,
+    pub touched: Box<[OpId]>,
 }
 
 impl Application {
-    pub(crate) fn new(pattern: &Pattern, (op, loc): (OpName, Attr), touched: Vec<OpId>) -> Self {
-        let (pattern, source) = (pattern.name.clone(), pattern.source.clone());
-        Application { pattern, source, op, loc, touched }
+    pub(crate) fn new(
+        pattern: &Arc<Pattern>,
+        (op, loc): (OpName, Attr),
+        touched: Vec<OpId>,
+    ) -> Self {
+        Application { pattern: pattern.clone(), op, loc, touched: touched.into() }
     }
 
     /// The last of some applications that made or changed an op.
@@ -84,8 +86,8 @@ impl Application {
 
 impl fmt::Display for Application {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Application { pattern, source, .. } = self;
-        write!(f, "`{pattern}` ({}:{})", source.file, source.line)
+        let (name, source) = (self.pattern.name(), self.pattern.source());
+        write!(f, "`{name}` ({}:{})", source.file, source.line)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Patterns made ready to run: names interned, literals read, hooks found, indexed by root.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
@@ -60,6 +61,21 @@ pub struct Pattern {
     pub(crate) source: Source,
     pub(crate) first: First,
     pub(crate) code: Code,
+}
+
+/// A pattern is known by its definition.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.name == other.name && self.source == other.source
+    }
+}
+
+impl Eq for Pattern {}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
 }
 
 impl Pattern {

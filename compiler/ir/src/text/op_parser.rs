@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tegula_diag::Span;
 
@@ -93,6 +94,9 @@ pub struct OpParser<'a> {
     pub(crate) args: Vec<Ident>,
     /// The names that ops with errors would have defined: their uses are no errors of their own.
     pub(crate) lost: Vec<&'a str>,
+    /// What came for values that were used before they were defined. An op that is read with its
+    /// regions may still hold the former.
+    pub(crate) defined_later: FxHashMap<ValueId, ValueId>,
     /// Ops that no dialect defines are read in generic form.
     pub(crate) allow_unregistered: bool,
     /// The dialects that op names without a dot belong to, innermost last.

@@ -1,6 +1,6 @@
 //! Ops, regions and blocks from text.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use tegula_schema::Format;
 
@@ -37,6 +37,7 @@ impl<'a> OpParser<'a> {
             spans: Vec::new(),
             args: Vec::new(),
             lost: Vec::new(),
+            defined_later: FxHashMap::default(),
             allow_unregistered,
             default_dialects: vec!["builtin"],
             isolated: false,
@@ -133,7 +134,10 @@ impl<'a> OpParser<'a> {
         Ok(op)
     }
 
-    fn finish_op(&mut self, state: OpState, loc: Attr, block: BlockId) -> OpId {
+    fn finish_op(&mut self, mut state: OpState, loc: Attr, block: BlockId) -> OpId {
+        for operand in &mut state.operands {
+            *operand = self.defined_later.get(operand).copied().unwrap_or(*operand);
+        }
         let new = NewOp {
             name: state.name,
             operands: state.operands.into(),
@@ -170,6 +174,7 @@ impl<'a> OpParser<'a> {
                 ));
             }
             self.body.replace_all_uses(stand_in, value);
+            self.defined_later.insert(stand_in, value);
         }
         Ok(())
     }

@@ -163,6 +163,10 @@ impl Verifier<'_> {
             });
             for (index, value) in body.operands(op).enumerate() {
                 let defined = match body.definition(value) {
+                    NOWHERE => {
+                        self.error(op, format!("operand #{index} is defined nowhere"));
+                        continue;
+                    }
                     ValueKind::Result(def, _) => def,
                     ValueKind::Arg(block, _) => match body.block_parent_op(block) {
                         Some(parent) => parent,

@@ -93,8 +93,9 @@ fn naming(report: Report, applied: &[Application]) -> Report {
     let mut named: Vec<(&Source, OpName)> = Vec::new();
     let mut report = report;
     for one in applied.iter().rev() {
-        if !named.contains(&(&one.source, one.op)) {
-            named.push((&one.source, one.op));
+        let what = (one.pattern.source(), one.op);
+        if !named.contains(&what) {
+            named.push(what);
             report = report.note(None, format!("{one} still applied to `{}`", one.op));
         }
     }
