@@ -777,3 +777,20 @@ fn a_value_of_the_op_that_uses_it() {
     let args = ["opt", "own.mlir"];
     check("", "a_value_of_the_op_that_uses_it", &transcript(folder.path(), 1, &[&args]));
 }
+
+/// What leaves a function is what the function declares, in all dialects that have functions of
+/// the host.
+#[test]
+fn returns_are_held_against_their_function() {
+    let folder = folder();
+    let path = folder.path().join("returns.mlir");
+    let functions = [
+        "func.func @none() -> i32 {\n  return\n}\n",
+        "util.func @other(%x: i32) -> i64 {\n  util.return %x : i32\n}\n",
+        "util.initializer {\n  util.return\n}\n",
+        "util.func @more(%x: i32) {\n  util.return %x : i32\n}\n",
+    ];
+    fs::write(&path, functions.concat()).expect("a file");
+    let args = ["opt", "returns.mlir"];
+    check("", "returns_are_held_against_their_function", &transcript(folder.path(), 1, &[&args]));
+}

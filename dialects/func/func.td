@@ -70,11 +70,11 @@ def ConstantOp : Func_Op<"constant", [ConstantLike, Pure, SymbolUserOpInterface]
   let resultNames = [NamedAs<"result", "f">];
 }
 
-def ReturnOp : Func_Op<"return", [HasParent<"func.func">, Pure, ReturnLike, Terminator]> {
+def ReturnOp : Func_Op<"return", [
+    HasParent<"func.func">, Pure, ReturnLike, FunctionReturn, Terminator]> {
   let summary = "Leaves a function with its results";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
-  let verifier = "return";
 }
 
 #endif // TEGULA_FUNC_TD

@@ -47,7 +47,7 @@ def Util_FuncOp : Util_Op<"func", [
   let verifier = "func";
 }
 
-def Util_ReturnOp : Util_Op<"return", [Pure, ReturnLike, Terminator]> {
+def Util_ReturnOp : Util_Op<"return", [Pure, ReturnLike, FunctionReturn, Terminator]> {
   let summary = "Returns from a function or ends an initializer";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";

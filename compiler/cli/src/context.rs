@@ -142,6 +142,11 @@ impl Context {
             let (defs, diagnostics) =
                 tegula_model::load_live(path, &args.includes, &mut self.sources);
             self.show(&diagnostics)?;
+            if defs.iter().any(|def| def.name == "builtin") {
+                let message = format!("{} would replace the dialect `builtin`", path.display());
+                let diagnostic = Diagnostic::error("builtin-dialect", message);
+                return self.fail(diagnostic.note("all programs are made of its ops and types"));
+            }
             all.extend(defs);
         }
         Ok(all)

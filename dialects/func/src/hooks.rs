@@ -23,33 +23,6 @@ impl Hooks for FuncHooks {
         Ok(())
     }
 
-    fn verify_return(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
-        let Some(func) = body.parent_op(op) else { return Ok(()) };
-        let ty = body.attr(func, "function_type").and_then(Attr::as_type);
-        let Some(TypeData::Function { results, .. }) = ty.map(|ty| ty.data()) else {
-            return Ok(());
-        };
-        let given: Vec<Type> = body.operands(op).map(|v| body.ty(v)).collect();
-        if given.len() != results.len() {
-            return Err(format!(
-                "has {} operands, but enclosing function (@{}) returns {}",
-                given.len(),
-                body.symbol_name(func).unwrap_or_default(),
-                results.len()
-            ));
-        }
-        for (index, (given, wanted)) in given.iter().zip(results).enumerate() {
-            if given != wanted {
-                return Err(format!(
-                    "type of return operand {index} ('{given}') doesn't match function result \
-                     type ('{wanted}') in function @{}",
-                    body.symbol_name(func).unwrap_or_default()
-                ));
-            }
-        }
-        Ok(())
-    }
-
     fn parse_func(
         p: &mut ir::text::OpParser<'_>,
         state: &mut ir::text::OpState,

@@ -88,6 +88,14 @@ impl<'a> Owners<'a> {
                 cx.error("dialect-name", message, record.span);
                 continue;
             };
+            if !is_dialect_name(&name) {
+                let message = format!("`{name}` is no name for a dialect");
+                cx.diagnostics.push(
+                    Diagnostic::error("dialect-name", message)
+                        .at(record.span)
+                        .note("letters, digits, `_` and `$` make one, and no digit stands first"),
+                );
+            }
             if let Some(first) = dialects.iter().find(|d| d.name == name)
                 && let Some(first) = first.record
             {
@@ -235,4 +243,10 @@ impl Builder {
             ..self.def
         }
     }
+}
+
+/// Whether the text before the dot of an op's name can be this.
+fn is_dialect_name(name: &str) -> bool {
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))
 }

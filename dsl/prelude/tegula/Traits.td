@@ -54,6 +54,8 @@ def ElementwiseMappable : TraitList<[Elementwise, Scalarizable, Vectorizable, Te
 def Terminator : NativeTrait<"Terminator">;
 // Ends its region and hands its operands to what encloses it.
 def ReturnLike : NativeTrait<"ReturnLike">;
+// Its operands are the results of the function that it stands in.
+def FunctionReturn : NativeTrait<"FunctionReturn">;
 // Passes control to one of its successors.
 def BranchOpInterface : OpInterface<"BranchOpInterface">;
 // Passes control between its regions.

@@ -7,7 +7,7 @@ use tegula_schema::{Arity, Derivation, OpDef, Slot, TypeRule, ValueDef};
 
 use super::{Verifier, VerifyError, check_constraint};
 use crate::text::{attr_default, derive_type, region_group};
-use crate::{OpId, OpInfo, Subject, Type, ValueId};
+use crate::{Attr, OpId, OpInfo, Subject, Type, ValueId};
 
 impl Verifier<'_> {
     pub(super) fn op(&mut self, op: OpId) {
@@ -41,6 +41,9 @@ impl Verifier<'_> {
             return;
         }
         self.rules(op, info, &operands, &results);
+        if info.terminator && def.has_trait("FunctionReturn") {
+            self.function_return(op);
+        }
         if info.symbol_table {
             self.symbol_table(op);
         }
@@ -321,6 +324,33 @@ impl Verifier<'_> {
         let visibility = body.attr(op, "sym_visibility").and_then(|attr| attr.as_str());
         if declared && visibility.is_none_or(|visibility| visibility == "public") {
             self.error(op, "symbol declaration cannot have public visibility");
+        }
+    }
+
+    /// What a function gives is what it declares.
+    fn function_return(&mut self, op: OpId) {
+        let body = self.body;
+        let Some(function) = body.parent_op(op) else { return };
+        let ty = body.attr(function, "function_type").and_then(Attr::as_type);
+        let Some((_, results)) = ty.and_then(Type::as_function) else { return };
+        let name = body.symbol_name(function).unwrap_or_default();
+        let given = body.num_operands(op);
+        if given != results.len() {
+            let declared = results.len();
+            let message = format!(
+                "has {given} operands, but enclosing function (@{name}) returns {declared}"
+            );
+            return self.error(op, message);
+        }
+        for (index, (value, wanted)) in body.operands(op).zip(results).enumerate() {
+            let given = body.ty(value);
+            if given != *wanted {
+                let message = format!(
+                    "type of return operand {index} ('{given}') doesn't match function result \
+                     type ('{wanted}') in function @{name}"
+                );
+                self.error(op, message);
+            }
         }
     }
 

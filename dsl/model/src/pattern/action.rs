@@ -93,6 +93,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             "replace" => {
                 let with = self.replacements(&dag.args, true)?;
                 self.expect_as_many(dag, &dag.args, self.root_results);
+                self.expect_there(ROOT, dag.span);
                 self.emit_end(Inst::Replace { op: ROOT, with: Cow::Owned(with) });
             }
             "replaceOp" => {
@@ -101,6 +102,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let def = dag.args[0].name.as_deref().and_then(|name| self.op_defs.get(name));
                 let results = def.and_then(number_of_results);
                 self.expect_as_many(dag, rest, results);
+                self.expect_there(op, dag.span);
                 self.emit_end(Inst::Replace { op, with: Cow::Owned(with) });
             }
             "erase" => {
@@ -108,6 +110,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     return None;
                 }
                 let op = if dag.args.is_empty() { ROOT } else { self.op_arg(dag)?.0 };
+                self.expect_there(op, dag.span);
                 self.emit_end(Inst::Erase { op });
             }
             "setAttr" => {
@@ -231,6 +234,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
         }
         Some(())
+    }
+
+    /// Reports an op that an action before has replaced or erased for certain.
+    fn expect_there(&mut self, op: Reg, span: Span) {
+        let gone = |inst: &Inst| matches!(inst, Inst::Replace { op: other, .. } | Inst::Erase { op: other } if *other == op);
+        if self.end.code.iter().any(gone) {
+            let message = "an action before this one replaces or erases the op already";
+            self.error("pattern-twice", message, span);
+        }
     }
 
     /// The op that a dag's first argument names, and the other arguments.
