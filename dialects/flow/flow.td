@@ -8,6 +8,7 @@ include "tegula/Patterns.td"
 include "tensor/tensor.td"
 include "linalg/linalg.td"
 include "iree_tensor_ext/iree_tensor_ext.td"
+include "util/util.td"
 
 def Flow_Dialect : Dialect {
   let name = "flow";
@@ -21,9 +22,6 @@ def Flow_Dialect : Dialect {
 class Flow_Op<string mnemonic, list<Trait> traits = []> : Op<Flow_Dialect, mnemonic, traits>;
 class Flow_PureOp<string mnemonic, list<Trait> traits = []>
     : Flow_Op<mnemonic, !listconcat(traits, [Pure])>;
-
-/// For each result the index of the operand whose storage it shares, or -1.
-def Flow_TiedOperandsAttr : TypedArrayAttrBase<IndexAttr, "64-bit integer array attribute">;
 
 //===-- Regions -----------------------------------------------------------------------------------
 
@@ -53,7 +51,7 @@ def Flow_DispatchWorkgroupsOp
     Variadic<AnyType>:$arguments,
     Variadic<Index>:$argument_dims,
     Variadic<Index>:$result_dims,
-    OptionalAttr<Flow_TiedOperandsAttr>:$tied_operands
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands
   );
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region AnyRegion:$workgroup_body, AnyRegion:$workgroup_count);
@@ -67,6 +65,31 @@ def Flow_DispatchWorkgroupsOp
     `` custom<DispatchWorkgroupsCountRegion>($workgroup_count)
   }];
   let verifier = "dispatch_workgroups";
+}
+
+class Flow_DispatchWorkgroupOp<string what> : Flow_PureOp<"dispatch.workgroup." # what> {
+  let arguments = (ins IndexAttr:$dimension);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`[` $dimension `]` attr-dict `:` type($result)";
+  let resultNames = [NamedBy<"dispatch_workgroup">];
+}
+def Flow_DispatchWorkgroupIDOp : Flow_DispatchWorkgroupOp<"id"> {
+  let summary = "The position of the running workgroup in one dimension";
+}
+def Flow_DispatchWorkgroupCountOp : Flow_DispatchWorkgroupOp<"count"> {
+  let summary = "The number of workgroups in one dimension";
+}
+def Flow_DispatchWorkgroupSizeOp : Flow_DispatchWorkgroupOp<"size"> {
+  let summary = "The number of invocations in a workgroup in one dimension";
+}
+
+def Flow_DispatchTieShapeOp
+    : Flow_PureOp<"dispatch.tie_shape", [AllTypesMatch<["operand", "result"]>]> {
+  let summary = "Says which values are the dynamic dimensions of a dispatch tensor";
+  let arguments = (ins IREETensorExt_DispatchTensor:$operand, Variadic<Index>:$dynamic_dims);
+  let results = (outs IREETensorExt_DispatchTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result) (`{` $dynamic_dims^ `}`)?";
+  let verifier = "dispatch_tie_shape";
 }
 
 def Flow_ReturnOp : Flow_Op<"return", [Pure, ReturnLike, Terminator]> {
@@ -120,7 +143,7 @@ def Flow_DispatchOp : Flow_PureOp<"dispatch", [AttrSizedOperandSegments]> {
     Variadic<AnyType>:$arguments,
     Variadic<Index>:$argument_dims,
     Variadic<Index>:$result_dims,
-    OptionalAttr<Flow_TiedOperandsAttr>:$tied_operands
+    OptionalAttr<Util_TiedOperandsAttr>:$tied_operands
   );
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
@@ -131,58 +154,10 @@ def Flow_DispatchOp : Flow_PureOp<"dispatch", [AttrSizedOperandSegments]> {
   }];
 }
 
-//===-- Tensors -----------------------------------------------------------------------------------
-
-def Flow_TensorEncodeOp : Flow_PureOp<"tensor.encode", [AttrSizedOperandSegments]> {
-  let summary = "Changes the encoding of a tensor";
-  let description = [{
-    The result holds the same elements; only the encoding in its type differs.
-  }];
-  let arguments = (ins
-    AnyRankedTensor:$operand,
-    Variadic<Index>:$operand_dims,
-    Variadic<Index>:$result_dims
-  );
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = [{
-    $operand `:` type($operand) (`{` $operand_dims^ `}`)? `->` type($result)
-    (`{` $result_dims^ `}`)? attr-dict-with-keyword
-  }];
-  let verifier = "tensor_encode";
-}
-
-def Flow_TensorReshapeOp : Flow_PureOp<"tensor.reshape", [AttrSizedOperandSegments]> {
-  let summary = "Reads the same elements in row-major order with another shape";
-  let arguments = (ins
-    AnyRankedTensor:$source,
-    Variadic<Index>:$source_dims,
-    Variadic<Index>:$result_dims
-  );
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = [{
-    $source `:` type($source) (`{` $source_dims^ `}`)? `->` type($result)
-    (`{` $result_dims^ `}`)? attr-dict-with-keyword
-  }];
-}
-
-def Flow_TensorSplatOp : Flow_PureOp<"tensor.splat", [
-  TypesMatchWith<"value type matches element type of result", "result", "value", ElementTypeOf>
-]> {
-  let summary = "A tensor all of whose elements are one value";
-  let arguments = (ins AnyType:$value, Variadic<Index>:$result_dims);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = [{
-    $value `:` type($result) (`{` $result_dims^ `}`)? attr-dict-with-keyword
-  }];
-}
-
-def Flow_TensorEmptyOp : Flow_PureOp<"tensor.empty"> {
-  let summary = "A tensor whose elements are not defined";
-  let arguments = (ins Variadic<Index>:$result_dims);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "`:` type($result) (`{` $result_dims^ `}`)? attr-dict-with-keyword";
-}
-
+include "calls.td"
+include "tensor.td"
+include "parameter.td"
+include "collective.td"
 include "unit_dims.td"
 include "to_flow.td"
 include "passes.td"

@@ -46,6 +46,51 @@ def HAL_TensorExportOp : HAL_PureOp<"tensor.export"> {
   }];
 }
 
+def HAL_TensorAliasOp : HAL_PureOp<"tensor.alias", [
+  AllTypesMatch<["source", "result"]>, AttrSizedOperandSegments
+]> {
+  let summary = "The tensor in storage that the caller gives";
+  let arguments = (ins
+    AnyTensor:$source,
+    Variadic<Index>:$source_dims,
+    AnyTypeOf<[HAL_Buffer, HAL_BufferView]>:$storage,
+    Optional<HAL_Fence>:$wait_fence,
+    OptionalAttr<AnyAttr>:$affinity
+  );
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? (`wait` `(` $wait_fence^ `)` `=` `` `>`)?
+    $source `:` type($source) (`{` $source_dims^ `}`)? `to` $storage `:` type($storage) attr-dict
+  }];
+}
+
+def HAL_TensorTransientsOp
+    : HAL_PureOp<"tensor.transients", [AllTypesMatch<["source", "result"]>]> {
+  let summary = "The tensor, for which work may use the caller's storage in between";
+  let arguments = (ins
+    AnyTensor:$source,
+    Variadic<Index>:$source_dims,
+    AnyTypeOf<[HAL_Buffer, HAL_BufferView]>:$storage,
+    OptionalAttr<AnyAttr>:$affinity
+  );
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = [{
+    (`on` `(` $affinity^ `)`)? $source `:` type($source) (`{` $source_dims^ `}`)?
+    `from` $storage `:` type($storage) attr-dict
+  }];
+}
+
+def HAL_TensorBarrierOp
+    : HAL_Op<"tensor.barrier", [AllTypesMatch<["sources", "results"]>]> {
+  let summary = "The tensors; a fence is reached once all of them are there";
+  let arguments = (ins Variadic<AnyTensor>:$sources, HAL_Fence:$signal_fence);
+  let results = (outs Variadic<AnyTensor>:$results);
+  let assemblyFormat = [{
+    `join` `` `(` $sources `:` type($sources) `)` `=` `` `>`
+    $signal_fence `:` type($signal_fence) attr-dict-with-keyword
+  }];
+}
+
 def HAL_BufferViewAssertOp : HAL_Op<"buffer_view.assert"> {
   let summary = "Fails unless a buffer view has this shape, element type and encoding";
   let arguments = (ins

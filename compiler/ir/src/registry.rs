@@ -8,7 +8,7 @@ use tegula_schema::{
     AttrKindDef, DialectDef, EnumDef, OpDef, PassDef, PatternDef, PipelineDef, TypeDef,
 };
 
-use crate::{Hooks, OpName, OpTable};
+use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type};
 
 /// One dialect as it is installed: its tables, from either source, and its Rust hooks.
 #[derive(Clone)]
@@ -158,6 +158,23 @@ impl Registry {
     pub fn attr(&self, name: &str) -> Option<(&DialectEntry, &AttrKindDef)> {
         let &(d, i) = self.attrs.get(name)?;
         Some((&self.dialects[d], &self.dialects[d].def.attrs[i]))
+    }
+
+    /// The type of a typed attribute. A dialect attribute has one when its definition bears the
+    /// trait `TypedAttr !dialect.type`, or `TypedBy param` where a parameter of that name holds it.
+    pub fn value_type(&self, attr: Attr) -> Option<Type> {
+        if let Some(ty) = attr.value_type() {
+            return Some(ty);
+        }
+        let AttrData::Dialect { name, params } = attr.data() else { return None };
+        let (_, def) = self.attr(name.as_str())?;
+        let after = |prefix| def.traits.iter().find_map(move |t| t.strip_prefix(prefix));
+        if let Some(text) = after("TypedAttr !") {
+            return Some(Type::dialect(text, &[]));
+        }
+        let holder = after("TypedBy ")?;
+        let index = def.params.iter().position(|param| param.name == holder)?;
+        params.get(index)?.as_type()
     }
 
     /// The enum of that definition name.

@@ -151,7 +151,7 @@ pub fn constant(
     attr: Attr,
     ty: Type,
 ) -> Option<NewOp> {
-    if attr.value_type().is_some_and(|t| t != ty) {
+    if registry.value_type(attr).is_some_and(|t| t != ty) {
         return None;
     }
     let ops = patterns.constants();

@@ -344,7 +344,7 @@ fn compute(
             let parent = body.parent_op(op)?;
             named(body, parent, link).then_some((*into, Bound::Op(parent)))
         }),
-        Inst::TypeOf { from, into } => type_of(body, r.get(*from)).map(|bound| (*into, bound)),
+        Inst::TypeOf { from, into } => type_of(registry, body, r.get(*from)).map(|bound| (*into, bound)),
         Inst::Derive { from, how, into } => {
             derive(registry, code, r.get(*from), how).map(|ty| (*into, Bound::Type(ty)))
         }
@@ -636,11 +636,11 @@ pub(crate) fn values_of(body: &Body, bound: &Bound) -> Values {
     }
 }
 
-fn type_of(body: &Body, bound: &Bound) -> Option<Bound> {
+fn type_of(registry: &Registry, body: &Body, bound: &Bound) -> Option<Bound> {
     Some(match bound {
         Bound::Value(value) => Bound::Type(body.ty(*value)),
         Bound::Values(values) => Bound::Types(values.iter().map(|&v| body.ty(v)).collect()),
-        Bound::Attr(attr) => Bound::Type(attr.value_type().or_else(|| attr.as_type())?),
+        Bound::Attr(attr) => Bound::Type(registry.value_type(*attr).or_else(|| attr.as_type())?),
         Bound::Op(op) => match body.num_results(*op) {
             1 => Bound::Type(body.ty(body.result(*op, 0))),
             _ => Bound::Types(body.results(*op).map(|v| body.ty(v)).collect()),
@@ -656,7 +656,7 @@ fn derive(registry: &Registry, code: &Code, from: &Bound, how: &Derivation) -> O
         Derivation::ElementType => from.ty()?.element(),
         Derivation::BoolOf => Some(from.ty()?.with_element(Type::int(1))),
         Derivation::AttrType => match from {
-            Bound::Attr(attr) => attr.value_type().or_else(|| attr.as_type()),
+            Bound::Attr(attr) => registry.value_type(*attr).or_else(|| attr.as_type()),
             other => other.ty(),
         },
         Derivation::Param(name) => {

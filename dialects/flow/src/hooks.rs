@@ -1,11 +1,12 @@
 //! The Rust that the definitions of this dialect name.
 
-use tegula_dialect_util::{asm, shared_directives};
+use tegula_dialect_util::{asm, directive, shared_directives};
 use tegula_ir as ir;
-use tegula_ir::Type;
 use tegula_ir::text;
+use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
+use crate::listings;
 
 /// The hooks of the dialect.
 pub struct FlowHooks;
@@ -13,10 +14,75 @@ pub struct FlowHooks;
 impl Hooks for FlowHooks {
     shared_directives!(
         dispatch_entry_points,
+        parameter_reference,
         shaped_function_type,
+        shaped_tied_result,
         symbol_alias,
         symbol_visibility
     );
+
+    directive!(
+        parse_directive_shaped_operand_list = listings::parse_tensors,
+        print_directive_shaped_operand_list = listings::print_tensors
+    );
+
+    fn parse_params_named_parameter(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        asm::parse_named_parameter(p)
+    }
+
+    fn print_params_named_parameter(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        asm::print_named_parameter(p, params);
+    }
+
+    fn parse_func(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {
+        asm::parse_function(p, state)
+    }
+
+    fn print_func(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
+        asm::print_function(p, op);
+    }
+
+    fn result_names_dispatch_workgroup(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+        name: &mut dyn FnMut(ir::ValueId, &str),
+    ) {
+        asm::dispatch_workgroup(registry, body, op, name);
+    }
+
+    fn verify_dispatch_tie_shape(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let bound = body.results(op).next().and_then(|r| {
+            let [_, bound] = body.ty(r).dialect_params("iree_tensor_ext.dispatch.tensor")? else {
+                return None;
+            };
+            bound.as_type()
+        });
+        let dims = bound.map_or(0, |ty| asm::dims_of(registry, ty));
+        let given = registry.operands_of(body, op, "dynamic_dims").len();
+        if dims != given {
+            return Err(format!("has {dims} dynamic dimensions, but {given} are given"));
+        }
+        Ok(())
+    }
+
+    fn verify_tensor_element(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let tensor = ["source", "target"].iter().find_map(|n| registry.operand_of(body, op, n));
+        let rank = tensor.and_then(|t| body.ty(t).shape()).map_or(0, <[i64]>::len);
+        let given = registry.operands_of(body, op, "indices").len();
+        if rank != given {
+            return Err(format!("has a tensor of rank {rank}, but {given} indices"));
+        }
+        Ok(())
+    }
 
     fn verify_dispatch_region(
         registry: &ir::Registry,

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod hooks;
+mod listings;
 mod passes;
 mod semantics;
 mod structured;

@@ -17,6 +17,7 @@ const LIFETIMES: [&str; 5] = ["external", "staging", "transient", "variable", "c
 impl Hooks for StreamHooks {
     shared_directives!(
         dispatch_entry_points,
+        parameter_reference,
         shaped_function_type,
         shaped_tied_result,
         shaped_type_list,
@@ -24,10 +25,6 @@ impl Hooks for StreamHooks {
         symbol_visibility
     );
 
-    directive!(
-        parse_directive_parameter_reference = parameters::parse_reference,
-        print_directive_parameter_reference = parameters::print_parameter_reference
-    );
     directive!(
         parse_directive_parameter_gather_operations = parameters::parse_gather,
         print_directive_parameter_gather_operations = parameters::print_gather
@@ -58,23 +55,20 @@ impl Hooks for StreamHooks {
     );
 
     fn parse_params_named_parameter(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
-        parameters::parse_named(p)
+        asm::parse_named_parameter(p)
     }
 
     fn print_params_named_parameter(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
-        parameters::print_named(p, params);
+        asm::print_named_parameter(p, params);
     }
 
     fn result_names_dispatch_workgroup(
-        _: &ir::Registry,
+        registry: &ir::Registry,
         body: &ir::Body,
         op: ir::OpId,
         name: &mut dyn FnMut(ir::ValueId, &str),
     ) {
-        let what = body.name(op).as_str().rsplit('.').next().unwrap_or_default();
-        if let Some(dimension) = body.attr(op, "dimension").and_then(Attr::as_int) {
-            name(body.result(op, 0), &format!("workgroup_{what}_{dimension}"));
-        }
+        asm::dispatch_workgroup(registry, body, op, name);
     }
 
     fn verify_resource_pack(

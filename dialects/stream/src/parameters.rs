@@ -1,41 +1,8 @@
-//! The text of parameters: references `scope::key`, and the lines of ops that move several at once.
+//! The text of ops that move several parameters at once, a line for each.
 
-use tegula_ir::text::{
-    AsmParser, AsmPrinter, OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs,
-    UnresolvedOperand,
-};
-use tegula_ir::{Attr, OpId, Type, ValueId};
-
-/// `%scope::%key` or `%key`.
-fn reference(p: &mut OpParser<'_>) -> ParseResult<(Option<UnresolvedOperand>, UnresolvedOperand)> {
-    let first = p.operand()?;
-    if !p.eat("::") {
-        return Ok((None, first));
-    }
-    Ok((Some(first), p.operand()?))
-}
-
-fn print_reference(p: &mut OpPrinter<'_>, scope: Option<&ValueId>, key: ValueId) {
-    if let Some(&scope) = scope {
-        p.operand(scope);
-        p.write("::");
-    }
-    p.operand(key);
-}
-
-/// `custom<ParameterReference>($scope, $key)`
-pub(crate) fn parse_reference(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> ParseResult<bool> {
-    let (scope, key) = reference(p)?;
-    *args.operands(p, 0)? = scope.into_iter().collect();
-    *args.operands(p, 1)? = vec![key];
-    Ok(true)
-}
-
-pub(crate) fn print_parameter_reference(p: &mut OpPrinter<'_>, _: OpId, args: &PrintArgs) {
-    if let Some(&key) = args.operands(1).first() {
-        print_reference(p, args.operands(0).first(), key);
-    }
-}
+use tegula_dialect_util::asm;
+use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs, UnresolvedOperand};
+use tegula_ir::{OpId, Type};
 
 /// Lines that each move a part of a parameter. All of them name the same scope and the same
 /// resource; what differs is kept.
@@ -54,7 +21,7 @@ impl Lines {
     /// `scope::key[offset]`
     fn parameter(&mut self, p: &mut OpParser<'_>) -> ParseResult<()> {
         let at = p.span();
-        let (scope, key) = reference(p)?;
+        let (scope, key) = asm::parse_reference(p)?;
         let name = |scope: Option<UnresolvedOperand>| scope.map(|s| p.operand_name(s));
         if !self.keys.is_empty() && name(scope) != name(self.scope) {
             return Err(p.error_at(at, "each operation must use the same scope"));
@@ -143,7 +110,7 @@ pub(crate) fn parse_scatter(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> P
 
 fn print_parameter(p: &mut OpPrinter<'_>, args: &PrintArgs, line: usize) {
     if let (Some(&key), Some(&offset)) = (args.operands(1).get(line), args.operands(2).get(line)) {
-        print_reference(p, args.operands(0).first(), key);
+        asm::print_reference(p, args.operands(0).first(), key);
         p.write("[");
         p.operand(offset);
         p.write("]");
@@ -236,37 +203,4 @@ pub(crate) fn print_load(p: &mut OpPrinter<'_>, _: OpId, args: &PrintArgs) {
             p.write("}");
         }
     });
-}
-
-/// `<"scope"::"key", {config}> : type`, the scope and the configuration only where there are any.
-pub(crate) fn parse_named(p: &mut AsmParser<'_>) -> ParseResult<Vec<Attr>> {
-    p.expect("<")?;
-    let mut scope = Attr::absent();
-    let mut key = Attr::string(&p.string()?);
-    if p.eat("::") {
-        (scope, key) = (key, Attr::string(&p.string()?));
-    }
-    let config = if p.eat(",") { p.dict()? } else { Attr::absent() };
-    p.expect(">")?;
-    p.expect(":")?;
-    Ok(vec![scope, key, config, Attr::ty(p.ty()?)])
-}
-
-pub(crate) fn print_named(p: &mut AsmPrinter<'_>, params: &[Attr]) {
-    let &[scope, key, config, ty] = params else { return };
-    p.write("<");
-    if !scope.is_absent() {
-        p.attr(scope);
-        p.write("::");
-    }
-    p.attr(key);
-    if !config.is_absent() {
-        p.write(", ");
-        p.attr(config);
-    }
-    p.write(">");
-    if let Some(ty) = ty.as_type() {
-        p.write(" : ");
-        p.ty(ty);
-    }
 }

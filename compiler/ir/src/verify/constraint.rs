@@ -101,8 +101,8 @@ fn type_kind(ty: Type) -> &'static str {
 fn check_attr(registry: &Registry, pred: &Pred, attr: Attr) -> Option<bool> {
     Some(match pred {
         Pred::AttrKind(kind) => attr_kind(attr, kind),
-        Pred::AttrType(inner) => attr
-            .value_type()
+        Pred::AttrType(inner) => registry
+            .value_type(attr)
             .is_some_and(|ty| inner.iter().all(|p| check_pred(registry, p, Subject::Type(ty)))),
         Pred::TypeAttrOf(inner) => attr
             .as_type()

@@ -8,6 +8,8 @@
 mod bindings;
 mod functions;
 mod index_list;
+mod names;
+mod parameters;
 mod regions;
 mod shaped;
 mod symbols;
@@ -16,6 +18,11 @@ mod values;
 pub use bindings::{parse_bindings, print_bindings, verify_bindings};
 pub use functions::{parse_function, print_function};
 pub use index_list::{parse_dynamic_index_list, print_dynamic_index_list};
+pub use names::dispatch_workgroup;
+pub use parameters::{
+    parse_named_parameter, parse_parameter_reference, parse_reference, print_named_parameter,
+    print_parameter_reference, print_reference,
+};
 pub use regions::{parse_counting_region, print_counting_region};
 pub use shaped::{
     dims_of, parse_operand_type_list, parse_shaped_function_type, parse_shaped_result_list,
@@ -81,6 +88,12 @@ macro_rules! shared_directive {
         $crate::directive! {
             parse_directive_operand_type_list = $crate::asm::parse_operand_type_list,
             print_directive_operand_type_list = $crate::asm::print_operand_type_list
+        }
+    };
+    (parameter_reference) => {
+        $crate::directive! {
+            parse_directive_parameter_reference = $crate::asm::parse_parameter_reference,
+            print_directive_parameter_reference = $crate::asm::print_parameter_reference
         }
     };
     (passed_types) => {

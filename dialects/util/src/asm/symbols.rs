@@ -88,23 +88,6 @@ pub fn print_dispatch_entry_points(p: &mut OpPrinter<'_>, _: OpId, args: &PrintA
     p.write("}");
 }
 
-/// The type of a typed attribute. A dialect attribute has one when its definition bears the trait
-/// `TypedAttr !dialect.type`, or `TypedBy param` where a parameter of that name holds it.
-fn type_of(registry: &Registry, attr: Attr) -> Option<Type> {
-    if let Some(ty) = attr.value_type() {
-        return Some(ty);
-    }
-    let AttrData::Dialect { name, params } = attr.data() else { return None };
-    let (_, def) = registry.attr(name.as_str())?;
-    let after = |prefix| def.traits.iter().find_map(move |t| t.strip_prefix(prefix));
-    if let Some(text) = after("TypedAttr !") {
-        return Some(Type::dialect(text, &[]));
-    }
-    let holder = after("TypedBy ")?;
-    let index = def.params.iter().position(|param| param.name == holder)?;
-    params.get(index)?.as_type()
-}
-
 /// `custom<TypeOrAttr>($type, $value)`: `: type`, `= value` when the value has the type, or both.
 pub fn parse_type_or_attr(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> ParseResult<bool> {
     let mut ty = None;
@@ -116,7 +99,7 @@ pub fn parse_type_or_attr(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> Par
         let at = p.span();
         let attr = p.attr()?;
         if ty.is_none() {
-            ty = type_of(p.registry(), attr);
+            ty = p.registry().value_type(attr);
         }
         if ty.is_none() {
             return Err(p.error_at(at, "the value has no type, so one must stand before it"));
@@ -133,7 +116,7 @@ pub fn parse_type_or_attr(p: &mut OpParser<'_>, args: &mut ParseArgs<'_>) -> Par
 pub fn print_type_or_attr(p: &mut OpPrinter<'_>, _: OpId, args: &PrintArgs) {
     let ty = args.attr(0).and_then(Attr::as_type);
     let value = args.attr(1);
-    let implied = value.and_then(|v| type_of(p.registry(), v));
+    let implied = value.and_then(|v| p.registry().value_type(v));
     let mut blank = "";
     if let Some(ty) = ty.filter(|_| implied != ty) {
         p.write(": ");

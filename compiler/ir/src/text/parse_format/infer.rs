@@ -70,11 +70,11 @@ impl Slots<'_> {
         }
     }
 
-    fn first_type(&self, slot: Slot) -> Option<Type> {
+    fn first_type(&self, p: &OpParser<'_>, slot: Slot) -> Option<Type> {
         match slot {
             Slot::Attr(i) => {
                 let attr = self.attrs.get(usize::from(i)).copied().flatten()?;
-                attr.as_type().or_else(|| attr.value_type())
+                attr.as_type().or_else(|| p.registry.value_type(attr))
             }
             _ => self.known(slot)?.first().copied(),
         }
@@ -120,7 +120,7 @@ impl Slots<'_> {
     fn apply_rule(&mut self, p: &OpParser<'_>, rule: &TypeRule) -> bool {
         match rule {
             TypeRule::Same(slots) => {
-                let Some(ty) = slots.iter().find_map(|&slot| self.first_type(slot)) else {
+                let Some(ty) = slots.iter().find_map(|&slot| self.first_type(p, slot)) else {
                     return false;
                 };
                 let mut changed = false;
@@ -146,7 +146,7 @@ impl Slots<'_> {
     fn derive(&self, p: &OpParser<'_>, from: Slot, how: &Derivation) -> Option<Type> {
         let subject = match from {
             Slot::Attr(i) => Subject::Attr(self.attrs.get(usize::from(i)).copied().flatten()?),
-            _ => Subject::Type(self.first_type(from)?),
+            _ => Subject::Type(self.first_type(p, from)?),
         };
         derive_type(p.registry, self.info, subject, how)
     }
@@ -249,7 +249,7 @@ impl Slots<'_> {
         }
         self.def.type_rules.iter().find_map(|rule| match rule {
             TypeRule::Same(slots) if slots.contains(&slot) => {
-                slots.iter().find_map(|&other| self.first_type(other))
+                slots.iter().find_map(|&other| self.first_type(p, other))
             }
             TypeRule::Derived { from, to, how, .. } if *to == slot => self.derive(p, *from, how),
             _ => None,
@@ -323,7 +323,7 @@ pub(crate) fn derive_type(
 ) -> Option<Type> {
     let ty = match subject {
         Subject::Type(ty) => Some(ty),
-        Subject::Attr(attr) => attr.as_type().or_else(|| attr.value_type()),
+        Subject::Attr(attr) => attr.as_type().or_else(|| registry.value_type(attr)),
     };
     match how {
         Derivation::ElementType => ty?.element(),
