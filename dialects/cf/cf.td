@@ -49,7 +49,8 @@ def CondBranchOp : CF_Op<"cond_br", [
 }
 
 def SwitchOp : CF_Op<"switch", [
-  AttrSizedOperandSegments, BranchOpInterface, Pure, Terminator
+  AttrSizedOperandSegments, BranchOpInterface, Pure,
+  SegmentsBy<"caseOperands", "case_operand_segments">, Terminator
 ]> {
   let summary = "Goes to the block of a case, or to the default block";
   let description = [{

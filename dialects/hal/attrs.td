@@ -105,6 +105,16 @@ def HAL_DeviceAffinityAttr : AttrDef<HAL_Dialect, "DeviceAffinity"> {
   let customFormat = "device_affinity";
 }
 
+def HAL_DevicePromiseAttr : AttrDef<HAL_Dialect, "DevicePromise"> {
+  let mnemonic = "device.promise";
+  let summary = "A device that will be declared, and the queues of it that may be used";
+  let parameters = (ins
+    AttrParameter<"of:symbol_ref">:$device,
+    OptionalParameter<"int">:$queue_mask
+  );
+  let customFormat = "device_affinity";
+}
+
 def HAL_DeviceOptimalAttr : AttrDef<HAL_Dialect, "DeviceOptimal"> {
   let mnemonic = "device.optimal";
   let summary = "The device, of several, that is best for the work at hand";

@@ -36,6 +36,7 @@ include "patterns.td"
 include "from_stream.td"
 include "from_commands.td"
 include "from_hal.td"
+include "to_stream.td"
 include "passes.td"
 include "topology.td"
 

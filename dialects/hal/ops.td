@@ -86,7 +86,7 @@ def HAL_TensorBarrierOp
   let arguments = (ins Variadic<AnyTensor>:$sources, HAL_Fence:$signal_fence);
   let results = (outs Variadic<AnyTensor>:$results);
   let assemblyFormat = [{
-    `join` `` `(` $sources `:` type($sources) `)` `=` `` `>`
+    `join` `` `(` $sources `:` custom<PassedTypes>(type($sources), type($results)) `)` `=` `` `>`
     $signal_fence `:` type($signal_fence) attr-dict-with-keyword
   }];
 }

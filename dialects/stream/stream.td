@@ -6,6 +6,7 @@
 include "tegula/OpBase.td"
 include "arith/arith.td"
 include "builtin/builtin.td"
+include "flow/flow.td"
 include "util/util.td"
 
 def Stream_Dialect : Dialect {
@@ -205,6 +206,8 @@ include "async_patterns.td"
 include "cmd_patterns.td"
 include "parameter_patterns.td"
 include "channel_patterns.td"
+include "from_flow.td"
+include "encode.td"
 include "passes.td"
 include "schedule.td"
 

@@ -44,28 +44,14 @@ pub(crate) fn outcome(db: &dyn Db, stage: Stage) -> Outcome {
     let env = level.program(db).setup(db).env(&poll, false);
     match (&**step, stage.given(db)) {
         (Step::Local(nodes), _) => {
-            let Run { mut value, reports, result } = run_local(env, nodes, header, body.thaw());
-            let failed = result.is_err();
-            if result.is_ok_and(|changed| !changed.is_yes()) {
-                return Outcome { reports, ..Outcome::same(body) };
-            }
-            if failed {
-                return Outcome { body: None, emitted: Vec::new(), reports, failed };
-            }
-            // New symbols come first; the symbol itself is last unless it is gone.
-            let own = value.pop();
-            Outcome {
-                body: own.map(freeze),
-                emitted: value.into_iter().map(freeze).collect(),
-                reports,
-                failed,
-            }
+            several(body.clone(), run_local(env, nodes, header, body.thaw()))
         }
         (Step::Solved(_, step), Given::Projection(projection)) => {
-            single(&body, apply(env, step, header, body.thaw(), projection))
+            several(body.clone(), apply(env, step, header, body.thaw(), projection))
         }
         (Step::BySubject(_, step), Given::Verdicts(common, verdicts)) => {
-            single(&body, apply_verdicts(env, step, header, body.thaw(), common, verdicts))
+            let run = apply_verdicts(env, step, header, body.thaw(), common, verdicts);
+            several(body.clone(), run)
         }
         (Step::Solved(..) | Step::BySubject(..), Given::Unsolved) => {
             Outcome { body: None, failed: true, ..Outcome::same(body) }
@@ -86,6 +72,25 @@ pub(crate) fn outcome(db: &dyn Db, stage: Stage) -> Outcome {
 
 fn freeze(body: Body) -> Arc<FrozenBody> {
     Arc::new(body.freeze())
+}
+
+/// What takes the place of a symbol.
+fn several(before: Arc<FrozenBody>, run: Run<Vec<Body>>) -> Outcome {
+    let Run { mut value, reports, result } = run;
+    match result {
+        Ok(changed) if !changed.is_yes() => Outcome { reports, ..Outcome::same(before) },
+        Ok(_) => {
+            // New symbols come first; the symbol itself is last unless it is gone.
+            let own = value.pop();
+            Outcome {
+                body: own.map(freeze),
+                emitted: value.into_iter().map(freeze).collect(),
+                reports,
+                failed: false,
+            }
+        }
+        Err(_) => Outcome { body: None, emitted: Vec::new(), reports, failed: true },
+    }
 }
 
 fn single(before: &Arc<FrozenBody>, run: Run<Body>) -> Outcome {

@@ -184,7 +184,7 @@ impl<'a> PassCx<'a> {
     }
 
     /// Adds a new symbol right before the one that the pass is working on, after those emitted
-    /// before. Only for passes of scope `outline`.
+    /// before. Only for passes of scope `outline` and `solved`.
     pub fn emit(&mut self, body: Body) {
         self.emitted.push(body);
     }

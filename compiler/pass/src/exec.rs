@@ -538,15 +538,21 @@ impl<'a, 'i> Exec<'a, 'i> {
         let (said, emitted) = (Said::of(&mut cx), std::mem::take(&mut cx.emitted));
         let applied = self.hear(step, said);
         let changed = result?;
-        for mut body in emitted {
-            self.settle(&mut body, &def.name, &[])?;
-            self.emitted.push(body);
-        }
+        self.take_emitted(step, emitted)?;
         if changed.is_yes() {
             self.changed_by(step);
             self.settle(body, &def.name, &applied)?;
         }
         Ok(changed)
+    }
+
+    /// Takes the symbols that a pass has added.
+    fn take_emitted(&mut self, step: &PassStep, emitted: Vec<Body>) -> Result<(), Failed> {
+        for mut body in emitted {
+            self.settle(&mut body, &step.pass.def.name, &[])?;
+            self.emitted.push(body);
+        }
+        Ok(())
     }
 
     fn fixed_point(&mut self, node: &Node, module: &mut Module) -> PassResult {

@@ -32,7 +32,7 @@ fn parse(registry: &Registry, text: &str) -> tegula_ir::Module {
 }
 
 /// What passes rely on and fixtures bring along.
-const FACTS: &[&str] = &["commands"];
+const FACTS: &[&str] = &["commands", "devices", "executables", "layouts"];
 
 fn run(registry: &Registry, patterns: &Patterns, text: &str) -> String {
     let pipeline = text.lines().next().and_then(|line| line.strip_prefix("// pipeline:"));
@@ -114,10 +114,19 @@ fn stream() {
             "canonicalize_resource",
             "canonicalize_tensor",
             "canonicalize_timepoint",
+            "conversion_border",
+            "conversion_flow",
+            "conversion_structure",
+            "encode_host_tensors",
             "resource_config",
             "elide_timepoints",
         ],
     );
+}
+
+#[test]
+fn flow() {
+    check("flow", &["ops"]);
 }
 
 #[test]

@@ -443,11 +443,11 @@ fn edit(
         Inst::Replace { op, with: values } => {
             let op = op_in(r, *op)?;
             if let Some(conversion) = conversion {
-                let results = rw.body.num_results(op);
+                let results: Values = rw.body.results(op).collect();
                 let given: usize =
                     values.iter().map(|&reg| machine::values_of(rw.body, r.get(reg)).len()).sum();
-                let parts = remapped(rw, r, values, results, &mut **conversion)?
-                    .ok_or_else(|| unfit(code, pc, results, given))?;
+                let parts = remapped(rw, r, values, &results, &mut **conversion)?
+                    .ok_or_else(|| unfit(code, pc, results.len(), given))?;
                 conversion.replace(rw, op, &parts)?;
             } else {
                 let values: Values = values
@@ -487,18 +487,31 @@ fn unfit(code: &Code, pc: usize, results: usize, values: usize) -> String {
     format!("{} replaces {results} result{of} by {values} value{by}", code.place(pc))
 }
 
-/// For each of `count` values the converted ones that stand for it: a register each, or values that
-/// come one after the other, the same number for each.
+/// For each of some values the converted ones that stand for it: a register each, or values that
+/// come one after the other, as many for each as its type becomes, or the same number.
 fn remapped(
     rw: &mut Rewriter<'_>,
     r: &Registers,
     regs: &[Reg],
-    count: usize,
+    of: &[ValueId],
     conversion: &mut dyn Conversion,
 ) -> Result<Option<Vec<Values>>, String> {
+    let count = of.len();
     let mut originals: SmallVec<[Values; 2]> =
         regs.iter().map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();
-    if originals.len() != count {
+    let mut converted = |value: ValueId| {
+        let types = conversion.convert_type(rw.registry, rw.body, rw.body.ty(value));
+        types.map_or(0, |types| types.len())
+    };
+    let sizes: Vec<usize> = match originals.len() == count {
+        true => Vec::new(),
+        false => of.iter().map(|&value| converted(value)).collect(),
+    };
+    let given: usize = originals.iter().map(Values::len).sum();
+    if originals.len() != count && sizes.iter().sum::<usize>() == given {
+        let mut all = originals.into_iter().flatten();
+        originals = sizes.iter().map(|&size| all.by_ref().take(size).collect()).collect();
+    } else if originals.len() != count {
         let all: Values = originals.into_iter().flatten().collect();
         let each = all.len().checked_div(count).unwrap_or_default();
         if all.len() != each * count {
@@ -542,7 +555,7 @@ fn inline(
     };
     let args = rw.body.block_args(block).to_vec();
     let parts = match conversion.as_deref_mut() {
-        Some(conversion) => remapped(rw, r, with, args.len(), conversion)?,
+        Some(conversion) => remapped(rw, r, with, &args, conversion)?,
         None => {
             let values: Vec<ValueId> =
                 with.iter().flat_map(|&reg| machine::values_of(rw.body, r.get(reg))).collect();

@@ -15,6 +15,7 @@ use tegula_ir::{
 use tegula_schema::{CastDef, ConversionDef, ConverterDef, Str, TypeConversionDef};
 
 use crate::apply::{Conversion, Editing, Outcome, perform, try_pattern};
+use crate::expand::{Counts, divided, expanded};
 use crate::fold::fold_to_values;
 use crate::link::{Code, ConverterCode};
 use crate::machine::{self, Registers, Scope, TypeList, Types, Values};
@@ -338,7 +339,11 @@ impl Driver<'_> {
                         Ok(())
                     }
                     Err(message) => {
-                        let message = format!("'{}' op {message}", body.name(op));
+                        let name = body.name(op);
+                        let message = format!(
+                            "failed to legalize operation '{name}' that was explicitly marked \
+                             illegal: {message}"
+                        );
                         Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() })
                     }
                 }
@@ -629,6 +634,13 @@ impl State<'_> {
             counts.push(parts.len());
             operands.extend(parts);
         }
+        let result_types: Vec<TypeList> = rw
+            .body
+            .results(op)
+            .map(|r| self.converted(rw.body, rw.body.ty(r)))
+            .collect::<Result<_, _>>()?;
+        let signature = self.signature(rw.body, op, &counts, &result_types)?;
+        let signature = Counts { arguments: &signature[0], results: &signature[1] };
         let mut entries = Vec::new();
         for &(name, attr) in rw.body.attr_entries(op) {
             let attr = match attr.as_type() {
@@ -636,7 +648,9 @@ impl State<'_> {
                     [one] => Attr::ty(*one),
                     _ => return Err(format!("the type in `{name}` does not become just one")),
                 },
-                None => attr,
+                None => expanded(name.as_str(), attr, &signature)
+                    .or_else(|| divided(self.registry, rw.body, op, name.as_str(), &counts))
+                    .unwrap_or(attr),
             };
             entries.push((name, attr));
         }
@@ -656,11 +670,6 @@ impl State<'_> {
             entries.push((name, Attr::i32_array(&sizes)));
         }
         let attrs = Attr::dict(entries);
-        let result_types: Vec<TypeList> = rw
-            .body
-            .results(op)
-            .map(|r| self.converted(rw.body, rw.body.ty(r)))
-            .collect::<Result<_, _>>()?;
         let results_stay = rw
             .body
             .results(op)
@@ -695,6 +704,27 @@ impl State<'_> {
         let parts: Vec<Values> =
             result_types.iter().map(|types| at.by_ref().take(types.len()).collect()).collect();
         self.replace(rw, op, &parts)
+    }
+}
+
+impl State<'_> {
+    /// How many values the arguments and the results of an op become: those of its function type,
+    /// or its own.
+    fn signature(
+        &mut self,
+        body: &Body,
+        op: OpId,
+        operands: &[usize],
+        results: &[TypeList],
+    ) -> Result<[Vec<usize>; 2], String> {
+        let ty = body.attr(op, "function_type").and_then(Attr::as_type);
+        let Some((inputs, outputs)) = ty.and_then(Type::as_function) else {
+            return Ok([operands.to_vec(), results.iter().map(TypeList::len).collect()]);
+        };
+        let mut count = |types: &[Type]| -> Result<Vec<usize>, String> {
+            types.iter().map(|&ty| Ok(self.converted(body, ty)?.len())).collect()
+        };
+        Ok([count(inputs)?, count(outputs)?])
     }
 }
 

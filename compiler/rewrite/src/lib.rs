@@ -12,6 +12,7 @@ mod apply;
 mod check;
 mod clone;
 mod convert;
+mod expand;
 mod first;
 mod fold;
 mod greedy;

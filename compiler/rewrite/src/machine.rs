@@ -344,7 +344,9 @@ fn compute(
             let parent = body.parent_op(op)?;
             named(body, parent, link).then_some((*into, Bound::Op(parent)))
         }),
-        Inst::TypeOf { from, into } => type_of(registry, body, r.get(*from)).map(|bound| (*into, bound)),
+        Inst::TypeOf { from, into } => {
+            type_of(registry, body, r.get(*from)).map(|bound| (*into, bound))
+        }
         Inst::Derive { from, how, into } => {
             derive(registry, code, r.get(*from), how).map(|ty| (*into, Bound::Type(ty)))
         }

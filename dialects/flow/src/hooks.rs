@@ -139,9 +139,10 @@ impl Hooks for FlowHooks {
         let source = registry.operand_of(body, op, "operand").map(|v| body.ty(v));
         let result = body.results(op).next().map(|r| body.ty(r));
         let (Some(source), Some(result)) = (source, result) else { return Ok(()) };
-        if source.shape() != result.shape() || source.element() != result.element() {
+        let rank = |ty: Type| ty.shape().map(<[i64]>::len);
+        if rank(source) != rank(result) || source.element() != result.element() {
             return Err(format!(
-                "must keep shape and element type, not make `{result}` of `{source}`"
+                "must keep rank and element type, not make `{result}` of `{source}`"
             ));
         }
         Ok(())

@@ -11,7 +11,7 @@ use crate::generated::Hooks;
 pub struct HalHooks;
 
 impl Hooks for HalHooks {
-    shared_directives!(symbol_visibility, size_aware_type, bindings);
+    shared_directives!(bindings, passed_types, size_aware_type, symbol_visibility);
 
     fn verify_bindings(
         registry: &ir::Registry,

@@ -1,6 +1,6 @@
 //! The Rust that patterns name.
 
-use tegula_ir::{Attr, Body, Registry, Type, TypeData, ValueId};
+use tegula_ir::{Attr, AttrData, Body, Registry, Type, TypeData, ValueId};
 use tegula_rewrite::{Bound, RewriteHooks, constant_of};
 
 /// The attribute that says where everything runs that says nothing itself.
@@ -11,7 +11,9 @@ pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .compute("hal_affinity", affinity)
         .compute("hal_command_function", command_function)
+        .compute("hal_encoding_of", encoding_of)
         .predicate("hal_known_early", known_early)
+        .predicate("hal_packed", packed)
 }
 
 /// Where an op runs: what it says, or what is around it, or else the default of what is around it.
@@ -25,6 +27,21 @@ fn affinity(_: &Registry, body: &Body, args: &[Bound]) -> Option<Bound> {
     });
     let found = own.or_else(|| around().find_map(|op| body.attr(op, DEFAULT_AFFINITY)));
     Some(found.map_or(Bound::Absent, Bound::Attr))
+}
+
+/// The encoding of a tensor type; absent where the tensor has none.
+fn encoding_of(_: &Registry, _: &Body, args: &[Bound]) -> Option<Bound> {
+    let encoding = args.first()?.attr()?.as_type()?.encoding();
+    Some(encoding.map_or(Bound::Absent, Bound::Attr))
+}
+
+/// Whether the encoding of a tensor type only packs bits, so that the runtime does not see it.
+fn packed(_: &Registry, _: &Body, args: &[Bound]) -> bool {
+    let ty = args.first().and_then(Bound::attr).and_then(Attr::as_type);
+    ty.and_then(Type::encoding).is_some_and(|encoding| match encoding.data() {
+        AttrData::Dialect { name, .. } => name.as_str() == "iree_encoding.packed_storage",
+        _ => false,
+    })
 }
 
 /// Whether a value is a constant or that of a global that never changes.

@@ -31,7 +31,7 @@ pub fn entry() -> tegula_ir::DialectEntry {
 
 /// The Rust that patterns name.
 pub fn rewrites() -> tegula_rewrite::RewriteHooks {
-    canonicalize::rewrites()
+    conversion::rewrites(canonicalize::rewrites())
 }
 
 /// The implementations of the passes in `passes.td`.

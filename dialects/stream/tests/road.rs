@@ -56,6 +56,8 @@ fn check(dialect: &str) {
     let mut hooks = RewriteHooks::new();
     hooks.merge(tegula_dialect_tensor::rewrites());
     hooks.merge(tegula_dialect_linalg::rewrites());
+    hooks.merge(tegula_dialect_stream::rewrites());
+    hooks.merge(tegula_dialect_hal::rewrites());
     let patterns = Patterns::new(&registry, hooks);
     let passes = PassTable::new(
         &registry,

@@ -172,6 +172,9 @@ class TiedResult<string result, string operand> : NativeTrait<"TiedResult", [res
 class TiedResultsBy<string attribute, string operands>
     : NativeTrait<"TiedResultsBy", [attribute, operands]>;
 
+// An array attribute says how many values of a group belong together, one part after the other.
+class SegmentsBy<string group, string attribute> : NativeTrait<"SegmentsBy", [group, attribute]>;
+
 def AttrSizedOperandSegments : NativeTrait<"AttrSizedOperandSegments">;
 def AttrSizedResultSegments : NativeTrait<"AttrSizedResultSegments">;
 // All variadic groups have the same size.

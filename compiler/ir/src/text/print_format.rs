@@ -103,7 +103,9 @@ impl Program<'_> {
     fn types(&self, p: &OpPrinter<'_>, slot: Slot) -> Vec<Type> {
         match slot {
             Slot::Attr(index) => {
-                let ty = self.attr(p, index).and_then(|a| a.as_type().or_else(|| p.registry.value_type(a)));
+                let ty = self
+                    .attr(p, index)
+                    .and_then(|a| a.as_type().or_else(|| p.registry.value_type(a)));
                 ty.into_iter().collect()
             }
             _ => self.values(p, slot).into_iter().map(|v| p.body.ty(v)).collect(),

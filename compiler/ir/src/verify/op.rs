@@ -218,7 +218,9 @@ impl Verifier<'_> {
                     let attr = def.attrs.get(usize::from(i)).and_then(|attr| {
                         body.attr(op, &attr.name).or_else(|| attr_default(registry, attr))
                     });
-                    attr.and_then(|a| a.as_type().or_else(|| registry.value_type(a))).into_iter().collect()
+                    attr.and_then(|a| a.as_type().or_else(|| registry.value_type(a)))
+                        .into_iter()
+                        .collect()
                 }
             }
         };

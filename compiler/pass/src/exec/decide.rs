@@ -83,21 +83,22 @@ fn asked<T>(
     Run { value, reports: cx.reports, result }
 }
 
-/// Applies a projection to a body.
+/// Applies a projection to a body. Gives the bodies that take its place: new symbols, then what is
+/// left of it.
 pub fn apply(
     env: Env<'_>,
     step: &PassStep,
     header: &Header,
     body: Body,
     projection: &Fact,
-) -> Run<Body> {
+) -> Run<Vec<Body>> {
     let mut exec = Exec::new(env, header.clone(), None);
-    let mut body = body;
-    let result = exec.apply(step, &mut body, projection);
-    Run { value: body, reports: exec.reports, result }
+    let mut bodies = vec![body];
+    let result = exec.each_body(&mut bodies, |exec, body, _| exec.apply(step, body, projection));
+    Run { value: bodies, reports: exec.reports, result }
 }
 
-/// Applies verdicts to a body.
+/// Applies verdicts to a body, as [`apply`].
 pub fn apply_verdicts(
     env: Env<'_>,
     step: &PassStep,
@@ -105,11 +106,12 @@ pub fn apply_verdicts(
     body: Body,
     common: &Fact,
     verdicts: &[(Subject, Fact)],
-) -> Run<Body> {
+) -> Run<Vec<Body>> {
     let mut exec = Exec::new(env, header.clone(), None);
-    let mut body = body;
-    let result = exec.apply_verdicts(step, &mut body, common, verdicts);
-    Run { value: body, reports: exec.reports, result }
+    let mut bodies = vec![body];
+    let result = exec
+        .each_body(&mut bodies, |exec, body, _| exec.apply_verdicts(step, body, common, verdicts));
+    Run { value: bodies, reports: exec.reports, result }
 }
 
 fn solved_of(step: &PassStep) -> Option<&'static dyn SolvedPass> {
@@ -145,12 +147,13 @@ impl Exec<'_, '_> {
         let solution = solve(self.env, step, &header, &summaries);
         self.reports.extend(solution.reports);
         solution.result?;
-        let mut changed = Changed::No;
-        for (place, projection) in places.into_iter().zip(&solution.value) {
-            changed |= self.apply(step, &mut module.bodies[place], projection)?;
-        }
-        module.bodies.retain(|body| body.root().is_some());
-        Ok(changed)
+        let mut projections = places.into_iter().zip(&solution.value).peekable();
+        self.each_body(&mut module.bodies, |exec, body, _| {
+            match projections.next_if(|(place, _)| *place == exec.position) {
+                Some((_, projection)) => exec.apply(step, body, projection),
+                None => Ok(Changed::No),
+            }
+        })
     }
 
     fn apply(&mut self, step: &PassStep, body: &mut Body, projection: &Fact) -> PassResult {
@@ -186,15 +189,15 @@ impl Exec<'_, '_> {
             result = result.and(decided.result);
             verdicts.extend(decided.value.map(|verdict| (subject, verdict)));
         }
-        let mut changed = result?;
-        for (body, statement) in module.bodies.iter_mut().zip(&statements) {
-            let Some(statement) = statement else { continue };
+        let changed = result?;
+        let applied = self.each_body(&mut module.bodies, |exec, body, _| {
+            let statement = statements.get(exec.position).and_then(Option::as_ref);
+            let Some(statement) = statement else { return Ok(Changed::No) };
             let asked = statement.asks.iter().filter_map(|s| Some((*s, verdicts.get(s)?.clone())));
             let asked: Vec<(Subject, Fact)> = asked.collect();
-            changed |= self.apply_verdicts(step, body, &common, &asked)?;
-        }
-        module.bodies.retain(|body| body.root().is_some());
-        Ok(changed)
+            exec.apply_verdicts(step, body, &common, &asked)
+        });
+        Ok(changed | applied?)
     }
 
     fn apply_verdicts(
@@ -219,9 +222,10 @@ impl Exec<'_, '_> {
         let header = self.header.clone();
         let mut cx = self.cx(step, &header);
         let result = run(&mut cx, body, root);
-        let said = Said::of(&mut cx);
+        let (said, emitted) = (Said::of(&mut cx), std::mem::take(&mut cx.emitted));
         let applied = self.hear(step, said);
         let changed = result?;
+        self.take_emitted(step, emitted)?;
         if changed.is_yes() {
             self.settle(body, &step.pass.def.name, &applied)?;
         }

@@ -4,8 +4,10 @@
 mod fill;
 mod layout;
 mod pack;
+mod places;
 mod region;
 mod sink;
+pub(crate) mod tensors;
 mod update;
 
 use tegula_ir::{Body, Registry};
@@ -16,6 +18,11 @@ pub(crate) fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .constant_op("stream", "arith.constant")
         .compute("stream_narrow_fill", fill::narrow)
+        .compute("stream_place_of_op", places::of_op)
+        .compute("stream_place_of_tensor", places::of_tensor)
+        .compute("stream_enum_keyword", tensors::keyword)
+        .compute("stream_function_type", tensors::function_type)
+        .compute("stream_size_global", tensors::size_global)
         .predicate("stream_same_layout", layout::same)
         .predicate("stream_unwritten", unwritten)
         .rewrite("stream_pack_order", pack::order)

@@ -1,23 +1,38 @@
 //! Executables: dispatch tensors come from bindings.
 
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
-use tegula_pass::PassCx;
+use tegula_pass::{Failed, PassCx};
 use tegula_rewrite::Rewriter;
 
 /// Ops and what they become, attributes and regions as they are.
 const RENAMED: &[(&str, &str)] = &[
+    ("flow.dispatch.workgroup.count", "stream.dispatch.workgroup.count"),
+    ("flow.dispatch.workgroup.id", "stream.dispatch.workgroup.id"),
+    ("flow.dispatch.workgroup.size", "stream.dispatch.workgroup.size"),
     ("flow.executable.export", "stream.executable.export"),
     ("flow.executable_end", "stream.executable.end"),
     ("flow.return", "stream.return"),
 ];
 
+const DISPATCH_TENSOR: &str = "iree_tensor_ext.dispatch.tensor";
+const TIE_SHAPE: &str = "flow.dispatch.tie_shape";
+
 /// Converts an executable in place of the old one.
-pub(crate) fn convert(cx: &PassCx<'_>, body: &mut Body, root: OpId) {
+pub(crate) fn convert(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> Result<(), Failed> {
+    let named = |body: &Body, names: &[&str]| -> Vec<OpId> {
+        body.walk(root).filter(|&op| names.contains(&body.name(op).as_str())).collect()
+    };
+    for func in named(body, &["func.func", "util.func"]) {
+        let visibility = body.attr(func, "sym_visibility").and_then(Attr::as_str);
+        if visibility != Some("private") {
+            bind_arguments(cx, body, func)?;
+        }
+    }
+    let ties = named(body, &[TIE_SHAPE]);
     let mut rewriter = cx.rewriter(body);
-    let funcs: Vec<OpId> =
-        rewriter.body.walk(root).filter(|&op| rewriter.body.is(op, "func.func")).collect();
-    for func in funcs {
-        bind_arguments(&mut rewriter, func);
+    for tie in ties {
+        let tensor = rewriter.body.operand(tie, 0);
+        rewriter.replace(tie, &[tensor]);
     }
     let inner: Vec<OpId> = rewriter.body.walk(root).collect();
     for op in inner.into_iter().rev() {
@@ -27,6 +42,7 @@ pub(crate) fn convert(cx: &PassCx<'_>, body: &mut Body, root: OpId) {
         }
     }
     rename(&mut rewriter, root, "stream.executable");
+    Ok(())
 }
 
 /// Replaces an op by one of another name.
@@ -52,47 +68,57 @@ fn rename(rewriter: &mut Rewriter<'_>, op: OpId, name: &'static str) {
     rewriter.replace(op, &values);
 }
 
-/// Makes bindings of the arguments that are dispatch tensors, and takes the tensors from them.
-fn bind_arguments(rewriter: &mut Rewriter<'_>, func: OpId) {
-    let Some(entry) = rewriter.body.region_entry(func, 0) else { return };
-    let binding = Type::dialect("stream.binding", &[]);
+/// Makes bindings of the arguments that are dispatch tensors, and takes the tensors from them: at the
+/// head of the function, or where it is said what their dynamic dimensions are.
+fn bind_arguments(cx: &mut PassCx<'_>, body: &mut Body, func: OpId) -> Result<(), Failed> {
+    let Some(entry) = body.region_entry(func, 0) else { return Ok(()) };
+    let tied = |body: &Body, arg| body.users(arg).find(|&user| body.is(user, TIE_SHAPE));
+    let args: Vec<ValueId> = body.block_args(entry).to_vec();
+    let bound = |ty: Type| match ty.dialect_params(DISPATCH_TENSOR) {
+        Some([_, bound]) => bound.as_type(),
+        _ => None,
+    };
+    for &arg in &args {
+        let open = bound(body.ty(arg)).is_some_and(|tensor| !tensor.has_static_shape());
+        if open && !body.is_unused(arg) && tied(body, arg).is_none() {
+            let message = format!(
+                "nothing says what the dynamic dimensions of `{}` are; a `{TIE_SHAPE}` has to",
+                body.ty(arg)
+            );
+            return Err(cx.error(body, func, "dynamic-binding", message));
+        }
+    }
+    let mut rewriter = cx.rewriter(body);
     let loc = rewriter.body.loc(func);
-    let args: Vec<ValueId> = rewriter.body.block_args(entry).to_vec();
-    let tensors: Vec<(ValueId, Type)> = args
-        .iter()
-        .map(|&arg| (arg, rewriter.body.ty(arg)))
-        .filter(|(_, ty)| ty.dialect_params("iree_tensor_ext.dispatch.tensor").is_some())
-        .collect();
-    let mut at = InsertPoint::Start(entry);
-    let mut zero = None;
-    for (arg, ty) in tensors {
-        let offset = match zero {
-            Some(zero) => zero,
-            None => {
-                let new = NewOp::new("arith.constant")
-                    .attr("value", Attr::index(0))
-                    .result(Type::index())
-                    .loc(loc);
-                let op = rewriter.insert(at, new);
-                at = InsertPoint::After(op);
-                *zero.insert(rewriter.body.result(op, 0))
-            }
-        };
-        rewriter.set_type(arg, binding);
+    let zero = NewOp::new("arith.constant").attr("value", Attr::index(0)).result(Type::index());
+    let first = rewriter.body.first_op(entry);
+    let at = first.map_or(InsertPoint::End(entry), InsertPoint::Before);
+    let zero = rewriter.insert_value(at, zero.loc(loc));
+    for arg in args {
+        let ty = rewriter.body.ty(arg);
+        let Some(tensor) = bound(ty) else { continue };
+        let tie = tied(rewriter.body, arg).filter(|_| !tensor.has_static_shape());
+        let dims = tie.map(|tie| rewriter.body.operands(tie).skip(1).collect()).unwrap_or_default();
+        rewriter.set_type(arg, Type::dialect("stream.binding", &[]));
+        if rewriter.body.is_unused(arg) {
+            continue;
+        }
+        let dims: Vec<ValueId> = dims;
         let subspan = rewriter
             .registry
             .new_op("stream.binding.subspan")
             .operands("binding", [arg])
-            .operands("byte_offset", [offset])
+            .operands("byte_offset", [zero])
+            .operands("dynamic_dims", dims)
             .results("result", [ty])
             .loc(loc)
             .build();
-        let subspan = rewriter.insert(at, subspan);
-        at = InsertPoint::After(subspan);
+        let subspan = rewriter.insert(tie.map_or(at, InsertPoint::Before), subspan);
         let tensor = rewriter.body.result(subspan, 0);
         rewriter.replace_uses_if(arg, tensor, |body, slot| body.use_owner(slot) != subspan);
     }
     let types: Vec<Type> =
         rewriter.body.block_args(entry).iter().map(|&a| rewriter.body.ty(a)).collect();
     rewriter.set_attr(func, "function_type", Attr::ty(Type::function(&types, &[])));
+    Ok(())
 }

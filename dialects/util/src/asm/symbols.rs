@@ -1,7 +1,7 @@
 //! Names, visibility and references of symbols.
 
 use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs};
-use tegula_ir::{Attr, AttrData, OpId, Registry, Type};
+use tegula_ir::{Attr, AttrData, OpId};
 
 /// `custom<SymbolVisibility>($sym_visibility)`: a keyword; `public` when there is none.
 pub fn parse_symbol_visibility(
