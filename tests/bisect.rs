@@ -62,7 +62,10 @@ fn bisect_finds_nothing_wrong() {
     let output = bisect(MATMUL, None);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("passes keep the result"), "{text}");
+    assert!(text.contains("passes is right"), "{text}");
+    let output = tegula(&["bisect", "--every-pass"], MATMUL, None);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("passes keeps the result"), "{text}");
 }
 
 /// More tensors than a C entry takes: passes are judged as far as what they leave can be run.
@@ -80,7 +83,7 @@ fn no_pass_is_to_blame_for_many_tensors() {
     let output = bisect(&program, None);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("passes keep the result") && text.contains("no C entry"), "{text}");
+    assert!(text.contains("passes is right") && text.contains("no C entry"), "{text}");
 }
 
 #[test]
@@ -91,6 +94,9 @@ fn bisect_names_the_pass_that_a_wrong_pattern_breaks() {
     assert_eq!(output.status.code(), Some(1), "{text}{errors}");
     assert!(text.contains("first wrong after canonicalize#"), "{text}{errors}");
     assert!(text.contains("gives another result"), "{text}{errors}");
+    let one_by_one = tegula(&["bisect", "--every-pass"], MATMUL, Some(WRONG));
+    assert_eq!(one_by_one.status.code(), Some(1));
+    assert_eq!(String::from_utf8_lossy(&one_by_one.stdout), text);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn every_pass_keeps_the_result() {
         let functions = functions(&path);
         assert!(!functions.is_empty(), "{path:?} defines nothing");
         for function in functions {
-            check(&path, &function, &["bisect"], "passes keep the result");
+            check(&path, &function, &["bisect", "--every-pass"], "passes keeps the result");
             check(&path, &function, &["run", "--random=7", "--check"], "largest error");
             assert_eq!(results(&path, &function, true), results(&path, &function, false));
         }

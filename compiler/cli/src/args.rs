@@ -331,6 +331,9 @@ pub struct BisectArgs {
     /// The seed of the small whole numbers that the inputs are filled with.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
+    /// Judge the program after each pass, also when the result after the last is right.
+    #[arg(long)]
+    pub every_pass: bool,
     /// Where to begin.
     #[command(flatten)]
     pub from: FromArgs,

@@ -1,10 +1,13 @@
 //! `tegula bisect`
 //!
 //! Inputs are small whole numbers, on which every stage must agree bit for bit. The first pass that
-//! breaks this is found by halving.
+//! breaks this is found by halving, or by judging the program after each pass.
+
+use std::cell::RefCell;
 
 use tegula_db::{Database, Session};
 use tegula_diag::Diagnostic;
+use tegula_ir::text::{PrintOptions, print_module};
 use tegula_neon::has_entry;
 use tegula_pipelines::{Phase, is_machine_code};
 
@@ -48,13 +51,22 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
 
     // Whether the module after a step still computes what the input says; why not otherwise. A pass
     // that gives up may have been given something wrong: it is no better than a wrong result.
+    let right = RefCell::new(String::new());
     let judge = |step: usize| -> Result<(), String> {
         let (module, found) = module_after(&setup, &plan, &text, steps[step].0);
         if let Some(error) = found.iter().find(|d| d.is_error()) {
             return Err(format!("is not there: {}", error.message));
         }
+        // Most passes leave a program as it is.
+        let printed = print_module(&setup.registry, &module, &PrintOptions::default());
+        if *right.borrow() == printed {
+            return Ok(());
+        }
         match try_evaluate(&setup, &module, &signature, &inputs) {
-            Ok(found) if found == wanted => Ok(()),
+            Ok(found) if found == wanted => {
+                right.replace(printed);
+                Ok(())
+            }
             Ok(_) => Err("gives another result".to_owned()),
             Err(why) => Err(format!("can't be evaluated: {why}")),
         }
@@ -71,44 +83,49 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
         crate::output::say!("no pass runs");
         return Ok(());
     };
-    let mut wrong = match judge(last) {
-        Ok(()) => {
-            let name = &signature.function;
-            match no_entry {
-                None => crate::output::say!("@{name}: all {runs} passes keep the result"),
-                Some(why) => crate::output::say!(
-                    "@{name}: the first {runs} passes keep the result; after the other {} it can't \
-                     be run: {}",
-                    steps.len() - runs,
-                    why.0
-                ),
-            }
-            return Ok(());
-        }
-        Err(why) => why,
-    };
-    let (mut good, mut bad) = (None::<usize>, last);
-    while bad > good.map_or(0, |g| g + 1) {
-        let middle = match good {
-            Some(good) => good + (bad - good) / 2,
-            None => bad / 2,
+    let found = if args.every_pass { first_wrong(runs, &judge) } else { halve(last, &judge) };
+    let name = &signature.function;
+    let Some((bad, wrong)) = found else {
+        let kept = if args.every_pass {
+            format!("each of {runs} passes keeps the result")
+        } else {
+            format!("the result after {runs} passes is right")
         };
-        match judge(middle) {
-            Ok(()) => good = Some(middle),
-            Err(why) => {
-                bad = middle;
-                wrong = why;
-            }
-        }
-    }
-    let name = &steps[bad].1;
-    let occurrence = steps[..bad].iter().filter(|(_, n)| n == name).count();
+        let rest = no_entry.map_or(String::new(), |why| {
+            format!("; after the other {} it can't be run: {}", steps.len() - runs, why.0)
+        });
+        crate::output::say!("@{name}: {kept}{rest}");
+        return Ok(());
+    };
+    let pass = &steps[bad].1;
+    let occurrence = steps[..bad].iter().filter(|(_, n)| n == pass).count();
     crate::output::say!(
-        "@{}: first wrong after {name}#{occurrence} (pass {} of {})",
-        signature.function,
+        "@{name}: first wrong after {pass}#{occurrence} (pass {} of {})",
         bad + 1,
         steps.len()
     );
     crate::output::say!("the module after it {wrong}");
     Err(crate::context::Failed)
+}
+
+/// The first step after which the program is wrong, and how, when it is wrong after the last.
+fn halve(last: usize, judge: &dyn Fn(usize) -> Result<(), String>) -> Option<(usize, String)> {
+    let mut wrong = judge(last).err()?;
+    let (mut right, mut bad) = (0, last);
+    while right < bad {
+        let middle = right + (bad - right) / 2;
+        match judge(middle) {
+            Ok(()) => right = middle + 1,
+            Err(why) => (bad, wrong) = (middle, why),
+        }
+    }
+    Some((bad, wrong))
+}
+
+/// The same, found by judging one step after the other.
+fn first_wrong(
+    steps: usize,
+    judge: &dyn Fn(usize) -> Result<(), String>,
+) -> Option<(usize, String)> {
+    (0..steps).find_map(|step| Some((step, judge(step).err()?)))
 }
