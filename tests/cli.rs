@@ -794,3 +794,40 @@ fn returns_are_held_against_their_function() {
     let args = ["opt", "returns.mlir"];
     check("", "returns_are_held_against_their_function", &transcript(folder.path(), 1, &[&args]));
 }
+
+/// Ops that a pattern moves are not its making: however deep they were, it ends with them.
+#[test]
+fn work_in_work_is_converted_at_any_depth() {
+    let folder = folder();
+    let path = folder.path().join("deep.mlir");
+    let (open, close) = ("stream.cmd.serial {\n".repeat(300), "}\n".repeat(300));
+    let text = format!(
+        "util.func public @deep(%r: !stream.resource<transient>, %s: index) {{
+  %0 = stream.cmd.execute with(%r as %a: !stream.resource<transient>{{%s}}) {{
+    {open}stream.cmd.flush %a[%s for %s] : !stream.resource<transient>{{%s}}
+    {close}
+  }} => !stream.timepoint
+  util.return
+}}
+"
+    );
+    fs::write(&path, text).expect("a file");
+    let ran =
+        tegula(folder.path(), &["opt", "deep.mlir", "--iree-hal-inline-conversion"], b"", None);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    assert!(!ran.stdout.contains("stream."), "{}", ran.stdout);
+}
+
+/// A pass of a live dialect takes no other's name.
+#[test]
+fn names_of_passes_are_taken_once() {
+    let folder = folder();
+    let text = "include \"tegula/OpBase.td\"\ninclude \"tegula/Passes.td\"\n\
+                def My_Dialect : Dialect { let name = \"my\"; }\n\
+                def My_Pass : Pass<\"cse\"> { let body = GreedyRewrite<[\"canonicalize\"]>; }\n\
+                def My_Pipeline : Pipeline<\"canonicalize\", \"builtin.module(cse)\">;\n";
+    fs::write(folder.path().join("my.td"), text).expect("a file");
+    fs::write(folder.path().join("in.mlir"), "func.func private @f()\n").expect("a file");
+    let args = ["opt", "--dialect=my.td", "--cse", "in.mlir", "-o", "out.mlir"];
+    check("", "names_of_passes_are_taken_once", &transcript(folder.path(), 0, &[&args]));
+}

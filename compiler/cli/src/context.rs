@@ -142,10 +142,14 @@ impl Context {
             let (defs, diagnostics) =
                 tegula_model::load_live(path, &args.includes, &mut self.sources);
             self.show(&diagnostics)?;
-            if defs.iter().any(|def| def.name == "builtin") {
-                let message = format!("{} would replace the dialect `builtin`", path.display());
-                let diagnostic = Diagnostic::error("builtin-dialect", message);
-                return self.fail(diagnostic.note("all programs are made of its ops and types"));
+            let lacks_modules = |def: &DialectDef| {
+                def.name == "builtin" && def.ops.iter().all(|op| op.name != "builtin.module")
+            };
+            if defs.iter().any(lacks_modules) {
+                let path = path.display();
+                let message =
+                    format!("{path} replaces the dialect `builtin` by one without modules");
+                return self.fail(Diagnostic::error("builtin-dialect", message));
             }
             all.extend(defs);
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tegula_diag::{Diagnostic, SourceId};
 use tegula_ir::text::{ParseOptions, PrintOptions, SourceMap, parse_module_with};
-use tegula_ir::verify::verify_module;
+use tegula_ir::verify::{verify_calls, verify_module};
 use tegula_ir::{Module, Names};
 use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
@@ -132,6 +132,9 @@ fn one(
     found.extend(run.reports.iter().map(|r| tegula_db::report_diagnostic(r, &map)));
     if run.result.is_err() && !tegula_diag::has_errors(&found) {
         found.push(Diagnostic::error("pass-failed", "a pass gave up without saying why"));
+    }
+    if args.verify_each && !tegula_diag::has_errors(&found) {
+        found.extend(verify_calls(&setup.registry, &run.value, &map));
     }
     if let Some((path, error)) = tree.iter().flat_map(|t| t.errors()).next() {
         let message = format!("cannot write {}: {}", path.display(), reason(error));

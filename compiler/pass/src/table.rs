@@ -18,10 +18,10 @@ pub struct RegisteredPass {
     pub run: Option<PassRun>,
 }
 
-/// Why a pass cannot run.
+/// Why a pass or pipeline cannot run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassTableError {
-    /// The pass's argument.
+    /// The argument of the pass, or the name of the pipeline.
     pub pass: String,
     /// Where it is defined.
     pub source: Source,
@@ -50,17 +50,25 @@ impl PassTable {
             );
         }
         for (_, def) in registry.passes() {
+            if table.passes.contains_key(def.name.as_ref()) {
+                table.complain(&def.name, &def.source, "another pass has this name");
+                continue;
+            }
             let run = match &def.body {
                 PassBody::Hook(name) => {
                     let name = if name.is_empty() { def.name.as_ref() } else { name.as_ref() };
                     match impls.get(name) {
                         Some(run) if fits(def.scope, run) => Some(*run),
                         Some(_) => {
-                            table.complain(def, "its Rust is of another scope than its table says");
+                            table.complain(
+                                &def.name,
+                                &def.source,
+                                "its Rust is of another scope than its table says",
+                            );
                             continue;
                         }
                         None => {
-                            table.complain(def, "no Rust is registered for it");
+                            table.complain(&def.name, &def.source, "no Rust is registered for it");
                             continue;
                         }
                     }
@@ -68,7 +76,11 @@ impl PassTable {
                 // Rust of the pass's name runs in place of the patterns and asks for them itself.
                 PassBody::Greedy(_) | PassBody::Convert(_) => match impls.get(def.name.as_ref()) {
                     Some(run) if !fits(def.scope, run) => {
-                        table.complain(def, "its Rust is of another scope than its table says");
+                        table.complain(
+                            &def.name,
+                            &def.source,
+                            "its Rust is of another scope than its table says",
+                        );
                         continue;
                     }
                     run => run.copied(),
@@ -78,15 +90,20 @@ impl PassTable {
             table.passes.insert(def.name.to_string(), Arc::new(pass));
         }
         for pipeline in registry.pipelines() {
+            if table.names().any(|name| name == pipeline.name) {
+                let message = "another pass or pipeline has this name";
+                table.complain(&pipeline.name, &pipeline.source, message);
+                continue;
+            }
             table.pipelines.insert(pipeline.name.to_string(), pipeline.clone());
         }
         table
     }
 
-    fn complain(&mut self, def: &PassDef, message: &str) {
+    fn complain(&mut self, name: &str, source: &Source, message: &str) {
         self.errors.push(PassTableError {
-            pass: def.name.to_string(),
-            source: def.source.clone(),
+            pass: name.to_owned(),
+            source: source.clone(),
             message: message.to_owned(),
         });
     }

@@ -2,9 +2,10 @@
 
 use smallvec::{SmallVec, smallvec};
 use tegula_ir::{
-    Attr, FoldResult, InsertPoint, NewOp, OPERAND_SEGMENTS, OpId, RESULT_SEGMENTS, Type, ValueId,
+    Attr, Body, FoldResult, InsertPoint, NewOp, OPERAND_SEGMENTS, OpId, RESULT_SEGMENTS, Type,
+    ValueId,
 };
-use tegula_schema::{CaseDef, Gather, Inst, Reg, Segment};
+use tegula_schema::{Arity, CaseDef, Gather, Inst, Reg, Segment};
 
 use crate::fold::{Folded, create_and_fold};
 use crate::link::{Code, Link, Pattern};
@@ -284,9 +285,8 @@ fn edit(
             r.set(*into, Bound::Values(values));
         }
         inst @ Inst::Create { into, fold, .. } => {
-            let Some(new) = new_op(rw, inst, &code.links[pc], r) else {
-                return Err(format!("{} lacks something to make its op of", code.place(pc)));
-            };
+            let new = new_op(rw, inst, &code.links[pc], r)
+                .map_err(|why| format!("{} {why}", code.place(pc)))?;
             let bound = if *fold {
                 let (values, fold) = create_and_fold(rw, patterns, new);
                 folds.extend(fold);
@@ -328,6 +328,9 @@ fn edit(
         Inst::CloneOp { op, into } => {
             let op = op_in(r, *op)?;
             let at = rw.insertion_point().unwrap_or(InsertPoint::Before(op));
+            if place_of(rw.body, at).is_some_and(|place| rw.body.is_ancestor(op, place)) {
+                return Err(format!("{} clones an op into itself", code.place(pc)));
+            }
             let copy = rw.clone_op(op, at, &mut IrMapping::new());
             r.set(*into, Bound::Op(copy));
         }
@@ -351,6 +354,9 @@ fn edit(
         }
         Inst::Move { op, to, after } => {
             let (op, to) = (op_in(r, *op)?, op_in(r, *to)?);
+            if rw.body.is_ancestor(op, to) {
+                return Err(format!("{} moves an op beside itself or into itself", code.place(pc)));
+            }
             rw.move_op(op, if *after { InsertPoint::After(to) } else { InsertPoint::Before(to) });
         }
         Inst::ReplaceUses { from, to, except } => {
@@ -384,6 +390,10 @@ fn edit(
             let (Some(from), Some(to)) = regions else {
                 return Err(format!("{} moves a region that does not exist", code.place(pc)));
             };
+            let (old, new) = (rw.body.region_parent(from), rw.body.region_parent(to));
+            if new.is_some_and(|new| old.is_some_and(|old| rw.body.is_ancestor(old, new))) {
+                return Err(format!("{} moves a region into itself", code.place(pc)));
+            }
             rw.take_region(from, to);
         }
         Inst::ConvertRegion { op, index } => {
@@ -539,6 +549,14 @@ fn resized(sizes: Option<Attr>, group: usize, len: usize) -> Option<Attr> {
     Some(Attr::i32_array(&sizes?))
 }
 
+/// The op in whose region a place is.
+fn place_of(body: &Body, at: InsertPoint) -> Option<OpId> {
+    match at {
+        InsertPoint::Before(op) | InsertPoint::After(op) => body.parent_op(op),
+        InsertPoint::Start(block) | InsertPoint::End(block) => body.block_parent_op(block),
+    }
+}
+
 /// Moves the ops of a region's only block to the insertion point; gives what its terminator's
 /// operands are, which goes.
 fn inline(
@@ -598,7 +616,8 @@ fn inline(
     Ok(results)
 }
 
-fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<NewOp> {
+fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Result<NewOp, String> {
+    let lacking = || "lacks something to make its op of".to_owned();
     let Inst::Create {
         operands,
         operand_segments,
@@ -612,25 +631,31 @@ fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<
         ..
     } = inst
     else {
-        return None;
+        return Err(lacking());
     };
-    let Link::Name(name) = link else { return None };
+    let Link::Name(name) = link else { return Err(lacking()) };
     let mut new = NewOp::new(*name).regions(usize::from(*regions));
     let mut sizes = Vec::new();
-    for &reg in operands.iter() {
+    let groups = rw.registry.op(*name).map(|info| info.def().operands.as_ref());
+    for (index, &reg) in operands.iter().enumerate() {
         let values = machine::values_of(rw.body, r.get(reg));
-        sizes.push(i32::try_from(values.len()).ok()?);
+        let group = groups.and_then(|groups| groups.get(index));
+        if let Some(group) = group.filter(|group| !takes(group.arity, values.len())) {
+            let (count, operand) = (values.len(), &group.name);
+            return Err(format!("gives {count} values for the operand `{operand}` of `{name}`"));
+        }
+        sizes.push(i32::try_from(values.len()).map_err(|_| lacking())?);
         new = new.operands(values);
     }
     for &reg in attr_dicts.iter() {
-        new = new.attrs(r.get(reg).attr()?);
+        new = new.attrs(r.get(reg).attr().ok_or_else(lacking)?);
     }
     for attr in attrs.iter() {
         match r.get(attr.reg) {
             Bound::Attr(value) => new = new.attr(&attr.name, *value),
             Bound::Type(ty) => new = new.attr(&attr.name, Attr::ty(*ty)),
             Bound::Absent => {}
-            _ => return None,
+            _ => return Err(lacking()),
         }
     }
     if *operand_segments {
@@ -639,21 +664,32 @@ fn new_op(rw: &Rewriter<'_>, inst: &Inst, link: &Link, r: &Registers) -> Option<
     let mut sizes = Vec::new();
     for &reg in results.iter() {
         let types = r.get(reg).types();
-        sizes.push(i32::try_from(types.len()).ok()?);
+        sizes.push(i32::try_from(types.len()).map_err(|_| lacking())?);
         new = new.results(types.iter().copied());
     }
     if *result_segments {
         new = new.attr(RESULT_SEGMENTS, Attr::i32_array(&sizes));
     }
     if let Some(reg) = successors {
-        let all = rw.body.successors(r.get(*reg).op()?);
+        let all = rw.body.successors(r.get(*reg).op().ok_or_else(lacking)?);
         let these = match successor {
-            Some(number) => std::slice::from_ref(all.get(usize::from(*number))?),
+            Some(number) => {
+                std::slice::from_ref(all.get(usize::from(*number)).ok_or_else(lacking)?)
+            }
             None => all,
         };
         for &block in these {
             new = new.successor(block);
         }
     }
-    Some(new)
+    Ok(new)
+}
+
+/// Whether a group of operands may have as many values.
+fn takes(arity: Arity, count: usize) -> bool {
+    match arity {
+        Arity::One => count == 1,
+        Arity::Optional => count <= 1,
+        Arity::Variadic => true,
+    }
 }

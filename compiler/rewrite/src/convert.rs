@@ -49,8 +49,9 @@ pub enum ConversionError {
         op: OpId,
         /// One sentence without a final stop.
         message: String,
-        /// The patterns that were tried on the op, and why they do not apply.
-        tried: Vec<Explanation>,
+        /// The patterns that were tried on the op, and why they do not apply; none where it is not
+        /// up to patterns.
+        tried: Option<Vec<Explanation>>,
     },
     /// Patterns make ops for each other without end.
     Endless {
@@ -198,7 +199,7 @@ pub(crate) struct State<'a> {
 #[derive(Default)]
 struct Made {
     ops: Vec<OpId>,
-    /// These, casts, and what was changed in place.
+    /// These, casts, and what was moved or changed in place.
     touched: Vec<OpId>,
 }
 
@@ -208,6 +209,11 @@ impl Listener for Made {
         if !body.is(op, CAST) {
             self.ops.push(op);
         }
+    }
+
+    /// Its turn comes, or it was looked at already.
+    fn op_moved(&mut self, _body: &Body, op: OpId) {
+        self.touched.push(op);
     }
 
     fn op_modified(&mut self, _body: &Body, op: OpId) {
@@ -328,7 +334,7 @@ impl Driver<'_> {
             let registry = driver.state.registry;
             let tried = patterns
                 .map(|pattern| explain_with(registry, body, pattern, op, Some(&mut driver.state)));
-            ConversionError::Illegal { op: origin, message, tried: tried.collect() }
+            ConversionError::Illegal { op: origin, message, tried: Some(tried.collect()) }
         };
         match legality {
             Legality::TypeIllegal => {
@@ -344,7 +350,7 @@ impl Driver<'_> {
                             "failed to legalize operation '{name}' that was explicitly marked \
                              illegal: {message}"
                         );
-                        Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() })
+                        Err(ConversionError::Illegal { op: origin, message, tried: None })
                     }
                 }
             }
@@ -391,7 +397,7 @@ impl Driver<'_> {
         let Some((values, fold)) = folded else { return Ok(false) };
         let parts: Vec<Values> = values.into_iter().map(|value| smallvec![value]).collect();
         if let Err(message) = self.state.replace(&mut rw, op, &parts) {
-            return Err(ConversionError::Illegal { op: origin, message, tried: Vec::new() });
+            return Err(ConversionError::Illegal { op: origin, message, tried: None });
         }
         self.result.changed = true;
         self.chain.push(fold.map(|_| self.result.applied.len()));
@@ -459,7 +465,7 @@ impl Driver<'_> {
                     return Err(ConversionError::Illegal {
                         op: user.unwrap_or(cast),
                         message,
-                        tried: Vec::new(),
+                        tried: None,
                     });
                 }
             }

@@ -4,8 +4,12 @@ use tegula_ir::{BlockId, Body, OpId, ValueId};
 
 /// Hears of every edit. An event comes after the edit, except where its text says otherwise.
 pub trait Listener {
-    /// An op was made, or moved, and is attached.
+    /// An op was made and is attached.
     fn op_inserted(&mut self, _body: &Body, _op: OpId) {}
+    /// An op that was there is elsewhere now; mostly that is as if it had been made there.
+    fn op_moved(&mut self, body: &Body, op: OpId) {
+        self.op_inserted(body, op);
+    }
     /// Operands, attributes, successors, result types or regions of an op changed in place.
     fn op_modified(&mut self, _body: &Body, _op: OpId) {}
     /// The op's results are about to be replaced by these values.

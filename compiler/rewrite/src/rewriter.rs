@@ -339,7 +339,7 @@ impl<'a> Rewriter<'a> {
             self.step_off(op);
         }
         self.body.move_op(op, at);
-        self.tell(|l, body| l.op_inserted(body, op));
+        self.tell(|l, body| l.op_moved(body, op));
     }
 
     /// Moves all ops of `from` to a place, with `values` for its arguments, and erases `from`.
@@ -352,7 +352,7 @@ impl<'a> Rewriter<'a> {
         let ops: Vec<OpId> = self.body.block_ops(from).collect();
         self.body.inline_block(from, at, values);
         for op in ops {
-            self.tell(|l, body| l.op_inserted(body, op));
+            self.tell(|l, body| l.op_moved(body, op));
         }
         self.erase_block(from);
     }

@@ -95,6 +95,11 @@ def F64 : F<64>;
 def F80 : F<80>;
 def F128 : F<128>;
 def BF16 : ExactType<"bf16", "bfloat16 type">;
+def F8E4M3FN : ExactType<"f8E4M3FN", "f8E4M3FN type">;
+def F8E4M3FNUZ : ExactType<"f8E4M3FNUZ", "f8E4M3FNUZ type">;
+def F8E5M2 : ExactType<"f8E5M2", "f8E5M2 type">;
+def F8E5M2FNUZ : ExactType<"f8E5M2FNUZ", "f8E5M2FNUZ type">;
+def F8E8M0FNU : ExactType<"f8E8M0FNU", "f8E8M0FNU type">;
 def TF32 : ExactType<"tf32", "tf32 type">;
 class FloatOfWidths<list<int> widths>
     : Type<Or<!foreach(w, widths, IsFloat<w>)>, !interleave(widths, "/") # "-bit float">;

@@ -78,6 +78,13 @@ pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> V
     diagnostics
 }
 
+/// Verifies that the calls of a module fit what they call.
+pub fn verify_calls(registry: &Registry, module: &Module, map: &SourceMap) -> Vec<Diagnostic> {
+    let callees = Callees::new(registry, module);
+    let errors = module.bodies.iter().flat_map(|body| callees.verify(body));
+    errors.map(|error| error.to_diagnostic(map)).collect()
+}
+
 /// Verifies one body.
 pub fn verify_body(registry: &Registry, body: &Body) -> Vec<VerifyError> {
     let mut verifier = Verifier { registry, body, errors: Vec::new() };

@@ -72,8 +72,12 @@ pub(crate) fn convert_on(
         Err(ConversionError::Illegal { op, message, tried }) => {
             // The message names the op.
             let report = Report::at(Severity::Error, body, op, "illegal-op", message);
-            let report = Report { op: String::new(), ..report };
-            cx.report(tried.iter().fold(report, |report, tried| report.note(None, reason(tried))));
+            let mut report = Report { op: String::new(), ..report };
+            if tried.as_ref().is_some_and(Vec::is_empty) {
+                report = report.note(None, "no pattern of the pass has such an op as its root");
+            }
+            let tried = tried.iter().flatten();
+            cx.report(tried.fold(report, |report, tried| report.note(None, reason(tried))));
             Err(Failed(()))
         }
         Err(ConversionError::Endless { op, message, applied }) => {

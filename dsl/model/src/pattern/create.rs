@@ -9,7 +9,7 @@ use tegula_schema::{Arity, Inst, NamedReg, OpDef, PatternKind, Reg, Segment, Typ
 
 use super::expr::Wanted;
 use super::names::{Bind, Kind};
-use super::ops::{Slot, arity_mismatch, has_segments, slots};
+use super::ops::{Slot, arity_mismatch, has_segments, number_of_results, slots};
 use super::{Lowering, ROOT};
 
 /// What an op is made of, as far as its result types may follow from it.
@@ -160,7 +160,24 @@ impl<'c, 'a> Lowering<'c, 'a> {
             Arity::Variadic => "values",
         };
         self.expect_kind(kind, fine, expected, arg)?;
+        if kind == Kind::Op
+            && let Some(given) = self.op_of(arg).as_ref().and_then(number_of_results)
+            && (given == 0 || given > 1 && def.arity != Arity::Variadic)
+        {
+            let message = format!("{expected} is expected, but the op has {given} results");
+            self.error("pattern-arity", message, arg.span);
+            return None;
+        }
         Some(reg)
+    }
+
+    /// The definition of an op that is named or made, where it is known.
+    fn op_of(&mut self, arg: &DagArg) -> Option<OpDef> {
+        match (&arg.name, arg.value.as_dag()) {
+            (Some(name), None) => self.op_defs.get(&**name).cloned(),
+            (_, Some(dag)) => self.ops.get(self.cx.def(&dag.op)?),
+            (None, None) => None,
+        }
     }
 
     /// An attribute of an op that is made; none inside when it stays away.
