@@ -21,6 +21,15 @@ pub fn semantics() -> Semantics {
         .op("stream.tensor.sizeof", size_of)
         .op("stream.tensor.empty", |i, f, op| fresh(i, f, op, last(f, op)?, 1))
         .op("stream.tensor.splat", |i, f, op| splat(i, f, op, 0))
+        .op("stream.tensor.constant", |i, f, op| {
+            let value = f.body.attr(op, "value").ok_or("has no value")?;
+            let Value::Tensor(tensor) = Value::from_attr(value)? else {
+                return Err("is no constant of a tensor".into());
+            };
+            let span = i.memory.alloc_from(&tensor.data)?;
+            f.set_result(op, 0, Value::Span(span))?;
+            Ok(Flow::Next)
+        })
         .op("stream.tensor.clone", recast)
         .op("stream.tensor.encode", recast)
         .op("stream.tensor.dispatch", tensor_dispatch)
