@@ -93,6 +93,7 @@ def HALInlineSourcesPipeline : Pipeline<"tegula-hal-inline-executable-sources-pi
 
 def HALInlineStaticPipeline : Pipeline<"iree-hal-inline-static-transformation-pipeline", [{
   builtin.module(
+    tegula-util-check-ranges,
     tegula-hal-inline-executable-sources-pipeline,
     hal.executable(hal.executable.variant(builtin.module(
       func.func(tegula-codegen-device-layouts-pipeline),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tegula_diag::{Renderer, Sources, has_errors};
 use tegula_ir::text::{PrintOptions, parse_module, print_module};
+use tegula_ir::verify::verify_body;
 use tegula_pass::{Env, NoInstrument, PassTable, Plan, Settings, run_pipeline};
 use tegula_pipelines::dialects;
 use tegula_rewrite::Patterns;
@@ -57,7 +58,10 @@ fn run(path: &Path) -> String {
         patterns: &patterns,
         settings: &Settings::default(),
         poll: &|| (),
-        verify: None,
+        verify: Some(|registry, body| {
+            let errors = verify_body(registry, body).into_iter();
+            errors.map(|error| (error.op, error.message)).collect()
+        }),
         until: None,
     };
     let run = run_pipeline(env, &plan, module, &mut NoInstrument);

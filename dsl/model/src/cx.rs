@@ -185,3 +185,13 @@ impl Get for Record {
         if self.anonymous { "" } else { &self.name }
     }
 }
+
+/// Whether MLIR's text can have this as the name of a dialect, or behind it and a dot as that of an
+/// op, type or attribute.
+pub(crate) fn is_name(name: &str) -> bool {
+    let part = |part: &str| {
+        let mut all = part.chars();
+        !part.is_empty() && all.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))
+    };
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.split('.').all(part)
+}

@@ -8,7 +8,7 @@ use tegula_diag::{Diagnostic, SourceId, Sources, Span};
 use tegula_record::{Record, Records};
 use tegula_schema::DialectDef;
 
-use crate::cx::{Cx, Get};
+use crate::cx::{Cx, Get, is_name};
 use crate::hash;
 use crate::pattern::{self, OpTable};
 
@@ -88,7 +88,7 @@ impl<'a> Owners<'a> {
                 cx.error("dialect-name", message, record.span);
                 continue;
             };
-            if !is_dialect_name(&name) {
+            if name.contains('.') || !is_name(&name) {
                 let message = format!("`{name}` is no name for a dialect");
                 cx.diagnostics.push(
                     Diagnostic::error("dialect-name", message)
@@ -243,10 +243,4 @@ impl Builder {
             ..self.def
         }
     }
-}
-
-/// Whether the text before the dot of an op's name can be this.
-fn is_dialect_name(name: &str) -> bool {
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    starts && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))
 }

@@ -8,10 +8,21 @@ use tegula_schema::{
     Arity, AttrDef, Effects, Format, NameHint, OpDef, RegionDef, Str, SuccessorDef, ValueDef,
 };
 
-use crate::cx::{Cx, Get};
+use crate::cx::{Cx, Get, is_name};
 use crate::format::{self, OpNames};
 
 impl<'a> Cx<'a> {
+    /// Reports a mnemonic that text can't have.
+    pub(crate) fn mnemonic(&mut self, record: &Record, mnemonic: &str) {
+        if !is_name(mnemonic) {
+            self.diagnostics.push(
+                Diagnostic::error("mnemonic", format!("`{mnemonic}` is no mnemonic"))
+                    .at(record.span)
+                    .note("letters, digits, `_` and `$` make one, in parts with dots between"),
+            );
+        }
+    }
+
     /// The table of an op.
     pub(crate) fn op(&mut self, record: &'a Record, dialect: &str) -> OpDef {
         let mnemonic = record.text("opName").unwrap_or_default();
@@ -23,6 +34,7 @@ impl<'a> Cx<'a> {
                     .note("a mnemonic is given without the dialect's name"),
             );
         }
+        self.mnemonic(record, mnemonic);
         let before = self.diagnostics.len();
         let (operands, attrs) = self.arguments(record);
         let results = self.results(record);

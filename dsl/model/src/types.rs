@@ -49,7 +49,10 @@ impl<'a> Cx<'a> {
 
     fn attr_or_type_name(&mut self, record: &'a Record) -> Str {
         match self.full_name(record) {
-            Some(full) => Cow::Owned(full),
+            Some(full) => {
+                self.mnemonic(record, record.text("mnemonic").unwrap_or_default());
+                Cow::Owned(full)
+            }
             None => {
                 let message = format!("`{}` has no mnemonic", record.name);
                 self.diagnostics.push(
