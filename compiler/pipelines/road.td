@@ -13,6 +13,8 @@ def ABIPipeline : Pipeline<"iree-abi-transformation-pipeline", [{
     iree-import-public,
     iree-abi-wrap-entry-points,
     inline,
+    iree-op-pipeline-adaptor(
+      util.initializer|util.func(canonicalize, canonicalize, cse)),
     symbol-dce)
 }]> {
   let summary = "Public functions get the interface of the runtime";
@@ -28,33 +30,34 @@ def DevicePipeline : Pipeline<"iree-hal-device-assignment-pipeline", [{
 
 def GlobalOptimizationPipeline : Pipeline<"iree-global-optimization-transformation-pipeline", [{
   builtin.module(
-    util.func(
-      iree-global-opt-generalize-linalg-named-ops))
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-global-opt-generalize-linalg-named-ops,
+      iree-dispatch-creation-insert-tensor-barriers)))
 }]> {
-  let summary = "Named ops become loops with a body";
+  let summary = "Named ops become loops with a body, between barriers";
 }
 
 def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
   builtin.module(
-    util.func(
-      iree-dispatch-creation-insert-tensor-barriers),
     iree-dispatch-creation-fold-unit-extent-dims,
-    util.func(
+    iree-op-pipeline-adaptor(util.initializer|util.func(
       iree-dispatch-creation-fold-reshapes-into-tensor-barriers,
       iree-dispatch-creation-form-dispatch-regions,
       iree-dispatch-creation-clone-producers-into-dispatch-regions,
+      iree-dispatch-creation-collapse-dimensions,
       iree-dispatch-creation-annotate-data-tiling-hints,
-      iree-dispatch-creation-set-encoding),
+      iree-dispatch-creation-set-encoding)),
     iree-dispatch-creation-hoist-encoding-ops,
-    util.func(
+    iree-op-pipeline-adaptor(util.initializer|util.func(
       iree-dispatch-creation-fuse-encoding-ops-into-dispatch-regions-pass,
-      iree-dispatch-creation-convert-encoding-to-flow,
+      iree-dispatch-creation-convert-encoding-to-flow)),
+    iree-op-pipeline-adaptor(util.initializer|util.func(
       iree-dispatch-creation-remove-tensor-barriers,
       iree-dispatch-creation-convert-dispatch-regions-to-workgroups,
       iree-dispatch-creation-convert-tensor-to-flow,
       cse,
       canonicalize,
-      iree-dispatch-creation-materialize-default-workgroup-count-region))
+      iree-dispatch-creation-materialize-default-workgroup-count-region)))
 }]> {
   let summary = "Computations become dispatches with encoded operands";
 }
@@ -71,33 +74,36 @@ def FlowPipeline : Pipeline<"iree-flow-transformation-pipeline", [{
 def StreamPipeline : Pipeline<"iree-stream-transformation-pipeline", [{
   builtin.module(
     iree-stream-conversion,
-    stream.executable(canonicalize),
-    util.func(canonicalize, cse),
+    inline,
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
+    iree-util-fold-globals,
     iree-stream-specialize-encodings,
-    util.func(iree-stream-encode-host-tensors, canonicalize, cse),
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-stream-encode-host-tensors, canonicalize, cse)),
     iree-stream-materialize-encodings,
-    util.func(canonicalize, cse),
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
     iree-stream-refine-usage,
-    util.func(
+    iree-op-pipeline-adaptor(util.initializer|util.func(
       canonicalize,
       iree-stream-schedule-execution,
-      iree-stream-schedule-concurrency),
+      iree-stream-schedule-concurrency)),
     iree-stream-propagate-timepoints,
-    util.func(canonicalize),
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize)),
     iree-stream-schedule-allocation,
-    util.func(iree-stream-layout-slices, canonicalize, cse),
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-stream-layout-slices, canonicalize, cse)),
     iree-util-fixed-point-iterator{pipeline=builtin.module(
-      util.func(canonicalize, cse),
+      iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
       iree-stream-elide-timepoints)},
     iree-stream-fuse-dispatch-bindings,
     iree-stream-annotate-dispatch-arguments,
     iree-stream-annotate-dispatch-assumptions,
     iree-stream-pack-dispatch-operands,
-    util.func(canonicalize, cse),
-    stream.executable(canonicalize, cse),
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
+    iree-util-fold-globals,
     iree-stream-fold-uniform-operands,
-    util.func(canonicalize),
-    stream.executable(canonicalize, cse))
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize)),
+    iree-util-fold-globals)
 }]> {
   let summary = "Tensors become resources, and work on them commands in order";
 }
@@ -185,9 +191,8 @@ def VMVXPipeline : Pipeline<"iree-vmvx-transformation-pipeline", [{
 // What makes functions, initializers and globals of the host simpler.
 def HALCleanupPipeline : Pipeline<"tegula-hal-cleanup-pipeline", [{
   builtin.module(
-    util.initializer(
-      canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns),
-    util.func(canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns),
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      canonicalize, cse, iree-util-simplify-global-accesses, iree-util-apply-patterns)),
     iree-util-fold-globals,
     iree-util-fuse-globals)
 }]> {
@@ -204,11 +209,45 @@ def HALPipeline : Pipeline<"tegula-hal-host-pipeline", [{
     iree-hal-conversion,
     iree-hal-outline-memoize-regions,
     tegula-hal-cleanup-pipeline,
+    iree-hal-prune-executables,
     iree-hal-link-all-executables,
     iree-hal-materialize-resource-caches,
     iree-hal-resolve-topology-queries,
     iree-hal-memoize-device-queries,
-    tegula-hal-cleanup-pipeline)
+    tegula-hal-cleanup-pipeline,
+    iree-op-pipeline-adaptor(util.initializer|util.func(iree-hal-elide-redundant-commands)),
+    iree-hal-initialize-devices,
+    iree-affine-expand-index-ops,
+    iree-op-pipeline-adaptor(util.initializer|util.func(convert-scf-to-cf)),
+    tegula-hal-deployment-pipeline)
 }]> {
   let summary = "Work on streams becomes work of devices";
+}
+
+// Needs an assembler and a linker.
+def DeploymentPipeline : Pipeline<"tegula-hal-deployment-pipeline", [{
+  builtin.module(
+    hal.executable(iree-hal-serialize-all-executables),
+    iree-hal-prune-executables,
+    symbol-dce,
+    iree-util-fixed-point-iterator{pipeline=builtin.module(
+      tegula-hal-cleanup-pipeline,
+      iree-util-ipo)},
+    inline,
+    symbol-dce,
+    iree-util-combine-initializers,
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      scf-for-loop-canonicalization,
+      loop-invariant-code-motion,
+      convert-scf-to-cf,
+      iree-affine-expand-index-ops)),
+    iree-util-propagate-subranges,
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
+    symbol-dce,
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-util-simplify-global-accesses, iree-util-apply-patterns)),
+    iree-util-fold-globals,
+    iree-util-fuse-globals)
+}]> {
+  let summary = "The program is linked with its device code, and knows what it knows of itself";
 }

@@ -50,6 +50,7 @@ def FastMathFlags : I32BitEnumAttr<"FastMathFlags", "licence to deviate from IEE
   FastMath_contract, FastMath_afn, FastMath_fast
 ]> {
   let separator = ",";
+  let printBitEnumPrimaryGroups = 1;
 }
 
 def Arith_FastMathAttr : EnumAttr<Arith_Dialect, FastMathFlags, "fastmath"> {

@@ -78,5 +78,10 @@ def BranchIfFalse
 
 // A block that nothing else goes to takes the place of the branch to it.
 def MergeBlock : NativePattern<"canonicalize", BranchOp, "cf_merge">;
+// Where a block only goes on, it is gone there at once.
+def PassThroughBranch : NativePattern<"canonicalize", BranchOp, "cf_pass_through">;
+def PassThroughCondBranch : NativePattern<"canonicalize", CondBranchOp, "cf_pass_through">;
+// What both ways of a choice lead to is gone to with what is chosen.
+def SameTarget : NativePattern<"canonicalize", CondBranchOp, "cf_same_target">;
 
 #endif // TEGULA_CF_TD

@@ -45,6 +45,15 @@ def CloneProducersIntoDispatchRegionsPass
   let requires = ["dispatch-regions"];
 }
 
+def CollapseDimensionsPass
+    : Pass<"iree-dispatch-creation-collapse-dimensions", "util.func"> {
+  let summary = "What reshapes at the border of a dispatch region leaves it";
+  let description = [{
+    Reshapes of what comes from outside go before the region, expansions of what it gives to static
+    shapes behind it. Loops of a computation are not joined.
+  }];
+}
+
 def AnnotateDataTilingHintsPass
     : Pass<"iree-dispatch-creation-annotate-data-tiling-hints", "util.func"> {
   let summary = "Marks the contractions whose operands may be laid out in tiles";

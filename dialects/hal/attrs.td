@@ -95,6 +95,38 @@ def HAL_DeviceTargetAttr : AttrDef<HAL_Dialect, "DeviceTarget", [HAL_Initializes
   let customFormat = "device_target";
 }
 
+def HAL_DeviceAliasAttr : AttrDef<HAL_Dialect, "DeviceAlias", [HAL_InitializesDevice]> {
+  let mnemonic = "device.alias";
+  let summary = "The device that a target has under a name";
+  let parameters = (ins
+    StringRefParameter<>:$deviceID,
+    OptionalParameter<"int">:$ordinal,
+    OptionalParameter<"of:dictionary">:$configuration
+  );
+  let assemblyFormat = "`<` $deviceID `` (`[` $ordinal^ `]`)? (`,` $configuration^)? `>`";
+}
+
+def HAL_DeviceOrdinalAttr : AttrDef<HAL_Dialect, "DeviceOrdinal", [HAL_InitializesDevice]> {
+  let mnemonic = "device.ordinal";
+  let summary = "The device of that number";
+  let parameters = (ins "int":$ordinal);
+  let assemblyFormat = "`<` $ordinal `>`";
+}
+
+def HAL_DeviceFallbackAttr : AttrDef<HAL_Dialect, "DeviceFallback", [HAL_InitializesDevice]> {
+  let mnemonic = "device.fallback";
+  let summary = "The device that another global holds";
+  let parameters = (ins AttrParameter<"of:symbol_ref">:$name);
+  let assemblyFormat = "`<` $name `>`";
+}
+
+def HAL_DeviceSelectAttr : AttrDef<HAL_Dialect, "DeviceSelect", [HAL_InitializesDevice]> {
+  let mnemonic = "device.select";
+  let summary = "The first of several devices that is there";
+  let parameters = (ins AttrParameter<"of:array">:$devices);
+  let assemblyFormat = "`<` $devices `>`";
+}
+
 def HAL_DeviceAffinityAttr : AttrDef<HAL_Dialect, "DeviceAffinity"> {
   let mnemonic = "device.affinity";
   let summary = "A device, and the queues of it that may be used";

@@ -24,14 +24,14 @@ def HAL_MemoryType : I32BitEnumAttr<"MemoryTypeBitfield", "where memory is and w
   I32BitEnumCase<"DeviceVisible", 0x10>, I32BitEnumCase<"DeviceLocal", 0x30>
 ]>;
 
-def HAL_BufferUsageOp : HAL_PureOp<"buffer_usage"> {
+def HAL_BufferUsageOp : HAL_PureOp<"buffer_usage", [ConstantLike]> {
   let summary = "The runtime's number for uses of a buffer";
   let arguments = (ins HAL_BufferUsage:$usage);
   let results = (outs I32:$result);
   let assemblyFormat = "`<` $usage `>` attr-dict `:` type($result)";
   let resultNames = [NamedAs<"result", "buffer_usage">];
 }
-def HAL_MemoryTypeOp : HAL_PureOp<"memory_type"> {
+def HAL_MemoryTypeOp : HAL_PureOp<"memory_type", [ConstantLike]> {
   let summary = "The runtime's number for a type of memory";
   let arguments = (ins HAL_MemoryType:$type);
   let results = (outs I32:$result);

@@ -83,7 +83,7 @@ def HAL_ConvertExecuteAgain
            (block $memoize, "body",
               (bind (Arith_ConstantOp (count $late)):$capacity),
               (bind (HAL_Record
-                 $execute, $queue, "None", $capacity,
+                 $execute, $queue, (attr "0 : i32"), $capacity,
                  (map (each $r, $resources),
                       (take $slot, $slots, (switch
                          (case (predicate "hal_known_early", (original $r)), (attr "0 : index")),

@@ -68,10 +68,18 @@ def LLVMCPULinkExecutablesPass : Pass<"iree-llvmcpu-link-executables", "builtin.
   let scope = Merge;
 }
 
-def LinkAllExecutablesPipeline : Pipeline<"iree-hal-link-all-executables", [{
+def LinkTargetExecutablesPipeline : Pipeline<"iree-hal-link-target-executables", [{
   builtin.module(iree-llvmcpu-link-executables)
 }]> {
+  let summary = "Executables for one target become one";
+  let pass = "LinkTargetExecutablesPass";
+}
+
+def LinkAllExecutablesPipeline : Pipeline<"iree-hal-link-all-executables", [{
+  builtin.module(iree-hal-link-target-executables)
+}]> {
   let summary = "Executables for the same targets become one";
+  let pass = "LinkAllExecutablesPass";
 }
 
 def ConvertToHALPass : Pass<"iree-hal-conversion", "builtin.module"> {
@@ -125,6 +133,48 @@ def MaterializeResourceCachesPass
     module's calls pass.
   }];
   let scope = WholeModule;
+}
+
+def ResolveDevicePromisesPass : Pass<"iree-hal-resolve-device-promises", "builtin.module"> {
+  let summary = "Affinities to devices that were to be declared become affinities to these";
+  let description = [{
+    Which devices there are is said by other symbols, and the module itself may name some.
+  }];
+  let scope = WholeModule;
+}
+
+def VerifyDevicesPass : Pass<"iree-hal-verify-devices"> {
+  let summary = "Finds devices and backends that the compiler does not know";
+}
+
+def PruneExecutablesPass : Pass<"iree-hal-prune-executables", "builtin.module"> {
+  let summary = "What of private executables nothing refers to goes";
+  let description = [{
+    Exports go first, then variants and executables. An export that takes over where the condition of
+    another one does not hold stays with that. Those that stay are numbered in order. All symbols say
+    together what is referred to.
+  }];
+  let scope = WholeModule;
+}
+
+def InlineMemoizeRegionsPass : Pass<"iree-hal-inline-memoize-regions"> {
+  let summary = "What could be kept is made each time that it is needed";
+  let description = [{
+    Command buffers that are made so are used once.
+  }];
+}
+
+def ElideRedundantCommandsPass : Pass<"iree-hal-elide-redundant-commands"> {
+  let summary = "Barriers that have nothing to wait for go";
+}
+
+def InitializeDevicesPass : Pass<"iree-hal-initialize-devices", "builtin.module"> {
+  let summary = "What says which device a global holds becomes code that finds it";
+  let description = [{
+    Behind the global an initializer goes through the devices of the runtime, or through those that
+    there is a choice of. Without a device the program is not loaded.
+  }];
+  let scope = Outline;
 }
 
 def MemoizeDeviceQueriesPass : Pass<"iree-hal-memoize-device-queries", "builtin.module"> {

@@ -4,6 +4,7 @@
 #define TEGULA_SCF_TD
 
 include "tegula/OpBase.td"
+include "tegula/Passes.td"
 
 def SCF_Dialect : Dialect {
   let name = "scf";
@@ -122,5 +123,10 @@ def YieldOp : SCF_Op<"yield", [Pure, ReturnLike, Terminator]> {
 }
 
 include "patterns.td"
+
+def SCFToControlFlowPass : Pass<"convert-scf-to-cf"> {
+  let summary = "Structured control flow becomes branches between blocks";
+  let dependentDialects = ["arith", "cf"];
+}
 
 #endif // TEGULA_SCF_TD

@@ -26,3 +26,11 @@ class Tensor_ExtractWithoutUnits<string group>
 // Dimensions of size one that come and go.
 class Tensor_DropUnitsBetween<string group>
     : NativePattern<group, Tensor_CollapseShapeOp, "tensor_drop_units_between">;
+
+// The sizes of what loops carry are known before them.
+def SCFForLoopCanonicalization : Pass<"scf-for-loop-canonicalization"> {
+  let summary = "What loops keep is known before them";
+  let body = GreedyRewrite<["scf-for-loop-canonicalization"]>;
+}
+def DimOfCarried
+    : NativePattern<"scf-for-loop-canonicalization", Tensor_DimOp, "tensor_dim_of_carried">;

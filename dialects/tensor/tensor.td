@@ -4,6 +4,7 @@
 #define TEGULA_TENSOR_TD
 
 include "tegula/OpBase.td"
+include "tegula/Passes.td"
 include "tegula/Patterns.td"
 include "arith/arith.td"
 

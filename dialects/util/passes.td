@@ -12,14 +12,29 @@ def ImportPublicPass : Pass<"iree-import-public", "builtin.module"> {
   let establishes = ["util-functions"];
 }
 
-def InlinePass : Pass<"inline", "builtin.module"> {
+def InlineCallsPass : Pass<"tegula-util-inline-calls", "builtin.module"> {
   let summary = "Inlines calls of functions";
   let description = [{
     A call is replaced by the body of its callee when the callee is known, has one block, and does
     not reach itself. Callees are inlined first, so that what is inlined holds no such call. The
-    functions stay; `symbol-dce` removes those that nothing refers to any more.
+    functions stay, and whoever called one says so in `tegula.inlined`.
   }];
   let scope = BottomUp;
+  let simplifiedBy = "canonicalize";
+  let quiet = 1;
+}
+
+def DropInlinedPass : Pass<"tegula-util-drop-inlined", "builtin.module"> {
+  let summary = "Removes private functions all of whose calls have been inlined";
+  let scope = Solved;
+  let quiet = 1;
+}
+
+def InlinePipeline : Pipeline<"inline", [{
+  builtin.module(tegula-util-inline-calls, tegula-util-drop-inlined)
+}]> {
+  let summary = "Calls become what is called";
+  let pass = "InlinerPass";
 }
 
 def SymbolDCEPass : Pass<"symbol-dce", "builtin.module"> {
@@ -47,15 +62,29 @@ def SimplifyGlobalAccessesPass : Pass<"iree-util-simplify-global-accesses"> {
   let scope = Solved;
 }
 
-def FoldGlobalsPass : Pass<"iree-util-fold-globals", "builtin.module"> {
+def FoldGlobalsPipeline : Pipeline<"iree-util-fold-globals", [{
+  builtin.module(tegula-util-clean, tegula-util-fold-globals-together)
+}]> {
+  let summary = "Globals that never change become constants; those that nothing reads go";
+  let pass = "FoldGlobalsPass";
+}
+
+def CleanPass : Pass<"tegula-util-clean"> {
+  let summary = "Canonicalizes, and removes initializers that do nothing";
+  let quiet = 1;
+}
+
+def FoldGlobalsTogetherPass : Pass<"tegula-util-fold-globals-together", "builtin.module"> {
   let summary = "Globals that never change become constants; those that nothing reads go";
   let description = [{
     All accesses of a private global are in the module: a global to which only one constant is
     stored starts with it, one that only initializers set is immutable, one that is always a copy
     of another one, or equal to it, is that one. It sees the whole module, since each of these may
-    make another one possible anywhere.
+    make another one possible anywhere. A module in which no code reads or writes globals, and all of
+    them are named by the module itself, stays as it is.
   }];
   let scope = WholeModule;
+  let quiet = 1;
   let invalidates = ["fixed-point"];
 }
 
@@ -66,6 +95,37 @@ def FuseGlobalsPass : Pass<"iree-util-fuse-globals", "builtin.module"> {
   }];
   let scope = WholeModule;
   let invalidates = ["fixed-point"];
+}
+
+def IPOPass : Pass<"iree-util-ipo", "builtin.module"> {
+  let summary = "Functions take and give only what they and their callers do not know";
+  let description = [{
+    Of private functions all of whose calls are in the module: arguments go that nothing uses, that
+    are the same constant in all calls, or the same as another one; results go that no caller looks
+    at, that are always the same constant, the same as another one, or an argument. What does nothing
+    at all is called no more. All of this is said by all callers together.
+  }];
+  let scope = WholeModule;
+  let invalidates = ["fixed-point"];
+}
+
+def VerifyInitializationOrderPass
+    : Pass<"iree-util-verify-initialization-order", "builtin.module"> {
+  let summary = "Finds initializers that use what stands behind them";
+  let description = [{
+    What does not change is set once, and by what only initializers come to. Positions in the module
+    and calls decide about it.
+  }];
+  let scope = WholeModule;
+}
+
+def CombineInitializersPass : Pass<"iree-util-combine-initializers", "builtin.module"> {
+  let summary = "Initializers become one";
+  let description = [{
+    Globals that initializers use, and those with values, come first; values are stored where they
+    were set before, in the order of the module. This is one symbol made of many.
+  }];
+  let scope = Merge;
 }
 
 def PropagateSubrangesPass : Pass<"iree-util-propagate-subranges", "builtin.module"> {

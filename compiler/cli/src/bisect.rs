@@ -57,8 +57,9 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
         if let Some(error) = found.iter().find(|d| d.is_error()) {
             return Err(format!("is not there: {}", error.message));
         }
-        // Most passes leave a program as it is.
-        let printed = print_module(&setup.registry, &module, &PrintOptions::default());
+        // Most passes leave a program as it is; what named ops do is seen in generic form only.
+        let options = PrintOptions { generic: true, ..Default::default() };
+        let printed = print_module(&setup.registry, &module, &options);
         if *right.borrow() == printed {
             return Ok(());
         }

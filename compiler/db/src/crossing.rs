@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tegula_pass::{Fact, Header, Phase as Step, Plan, Report, Statement, Subject};
+use tegula_pass::{
+    Fact, Header, PassRun, PassStep, Phase as Step, Plan, Report, Statement, Subject,
+};
 
 use crate::Program;
 use crate::database::Database;
@@ -38,6 +40,10 @@ pub(crate) struct Crossing {
     pub(crate) talk: Talk,
     /// Of a phase that sees the whole module.
     pub(crate) whole: Option<Whole>,
+    /// Whether such a phase had nothing to do.
+    pub(crate) was_idle: bool,
+    /// The symbols that give it something to do.
+    pub(crate) busy: FxHashSet<Track>,
 }
 
 /// A symbol in a phase.
@@ -93,10 +99,10 @@ impl Row {
         Row { stage, outcome: None, fact: None, statement: None, calls }
     }
 
-    /// Whether the step leaves the symbol as it is.
+    /// Whether the step leaves the symbol as it is. One on the whole module does where it is idle.
     pub(crate) fn is_untouched(&self, step: &Step) -> bool {
         match step {
-            Step::Header(_) => true,
+            Step::Header(_) | Step::Module(_) => true,
             Step::Solved(..) => self.fact.is_none(),
             Step::BySubject(..) => self.statement.is_none(),
             _ => false,
@@ -120,7 +126,47 @@ impl Crossing {
             callers: FxHashMap::default(),
             talk: Talk::default(),
             whole: None,
+            was_idle: false,
+            busy: FxHashSet::default(),
         }
+    }
+
+    /// Whether a phase that sees the whole module has nothing to do there.
+    pub(crate) fn is_idle(&mut self, db: &Database, step: &PassStep) -> bool {
+        let Some(PassRun::ModuleUnless(_, is_idle)) = step.pass.run else { return false };
+        let header = self.level.header(db);
+        let setup = self.level.program(db).setup(db);
+        let touched: Vec<Track> = match self.stale {
+            true => self.order.clone(),
+            false => self.pending(),
+        };
+        for track in touched {
+            let Some(row) = self.row(track) else { continue };
+            let idle = is_idle(&setup.registry, header, row.stage.body(db).body());
+            match idle {
+                true => self.busy.remove(&track),
+                false => self.busy.insert(track),
+            };
+        }
+        for track in std::mem::take(&mut self.gone) {
+            // What has come back meanwhile is dirty.
+            if !self.order.contains(&track) {
+                self.busy.remove(&track);
+            }
+        }
+        let is_idle = self.busy.is_empty();
+        if is_idle && !self.was_idle {
+            self.dirty.extend(&self.order);
+            self.reordered = true;
+            self.whole = None;
+            for track in self.order.clone() {
+                if let Some(row) = self.row_mut(track) {
+                    row.outcome = None;
+                }
+            }
+        }
+        self.was_idle = is_idle;
+        is_idle
     }
 
     /// Nothing differs from what was brought to the next phase.
@@ -239,5 +285,5 @@ pub(crate) fn crossings(db: &Database, program: Program) -> Vec<Crossing> {
         let level = Level::new(db, program, step, header.clone(), Vec::new(), Vec::new());
         Crossing::new(level, passes)
     };
-    plan.phases.into_iter().map(Some).chain([None]).map(crossing).collect()
+    plan.stretches().into_iter().map(Some).chain([None]).map(crossing).collect()
 }

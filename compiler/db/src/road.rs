@@ -135,12 +135,14 @@ impl Road {
         }
         let Some(step) = self.levels[at].level.step(db).clone() else { return };
         match &*step {
+            Step::Module(pass) if self.levels[at].is_idle(db, pass) => {}
             Step::Module(_) | Step::FixedPoint(_) => return self.cross_whole(db, at, &step),
             Step::Header(_) => self.cross_header(db, at),
             Step::Solved(..) => self.levels[at].solve(db),
             Step::BySubject(..) => self.levels[at].talk(db),
             Step::BottomUp(..) => self.levels[at].link(db),
-            Step::Local(_) => {}
+            // The plan's stretches have no groups.
+            Step::Local(_) | Step::Group(..) => {}
         }
         let pending = match &*step {
             Step::BottomUp(..) => self.levels[at].callees_first.clone(),

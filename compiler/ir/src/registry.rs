@@ -49,7 +49,7 @@ pub struct OpInfo {
     pub symbol: bool,
     /// The op holds a symbol table (`SymbolTable`).
     pub symbol_table: bool,
-    /// The op's value is its attribute `value` (`ConstantLike`).
+    /// The op's value is its attribute `value`, or its only one (`ConstantLike`).
     pub constant_like: bool,
     /// The operands commute (`Commutative`).
     pub commutative: bool,

@@ -97,10 +97,11 @@ fn folder(op: &str, symbol: Option<&str>) -> String {
     format!("{}_{}", op.replace('.', "_"), symbol.unwrap_or("no-symbol-name"))
 }
 
-/// The position of an op among those of its block, or of its body in the module.
-fn ordinal(body: &Body, op: OpId, position: usize) -> usize {
+/// What tells an op without a name from others: of a body where it comes from, of an op in it its
+/// position in its block.
+fn ordinal(body: &Body, op: OpId) -> u64 {
     if body.root() == Some(op) {
-        return position;
+        return body.lineage();
     }
     let mut count = 0;
     let mut at = body.prev_op(op);
@@ -156,15 +157,14 @@ impl Instrument for DumpTree<'_> {
                 // The top-level op ends its last line itself.
                 format!("{}\n", print_module(self.registry, module, &self.options).trim_end()),
             ),
-            Target::Op { header, position, body, op: Some(op) } => {
+            Target::Op { header, body, op: Some(op) } => {
                 let mut path = Vec::new();
                 let mut at = Some(op);
                 while let Some(op) = at {
                     let symbol = body.symbol_name(op).map(|name| self.names.resolve(name));
-                    // Only ops without a name need their position to be told apart.
                     let key = match &symbol {
                         Some(_) => String::new(),
-                        None => ordinal(body, op, position).to_string(),
+                        None => ordinal(body, op).to_string(),
                     };
                     path.push((folder(body.name(op).as_str(), symbol.as_deref()), key));
                     at = body.parent_op(op);

@@ -202,7 +202,8 @@ impl<'a, 'i> Exec<'a, 'i> {
                 Ok(result)
             }),
             Phase::Module(step) => self.watched(step, module, |exec, module| {
-                let Some(PassRun::Module(run)) = step.pass.run else {
+                let Some(PassRun::Module(run) | PassRun::ModuleUnless(run, _)) = step.pass.run
+                else {
                     return exec.all_bodies(step, module);
                 };
                 let header = exec.header.clone();
@@ -220,6 +221,12 @@ impl<'a, 'i> Exec<'a, 'i> {
                 }
                 Ok(result)
             }),
+            Phase::Solved(Anchor::Ops(_), step) if self.skips(step.index) => Ok(Changed::No),
+            Phase::Solved(anchor @ Anchor::Ops(_), step) => {
+                let result = self.solved(anchor, step, module)?;
+                self.note(step, module, result);
+                Ok(result)
+            }
             Phase::Solved(anchor, step) => {
                 self.watched(step, module, |exec, module| exec.solved(anchor, step, module))
             }
@@ -230,6 +237,10 @@ impl<'a, 'i> Exec<'a, 'i> {
                 self.watched(step, module, |exec, module| exec.bottom_up(anchor, step, module))
             }
             Phase::FixedPoint(node) => self.fixed_point(node, module),
+            Phase::Group(info, phases) if self.skips(info.index) => self.phases(phases, module),
+            Phase::Group(info, phases) => {
+                self.told(|| info.clone(), module, |exec, module| exec.phases(phases, module))
+            }
         }
     }
 
@@ -257,21 +268,26 @@ impl<'a, 'i> Exec<'a, 'i> {
         if self.skips(step.index) {
             return Ok(Changed::No);
         }
-        self.told(
-            || PassInfo::of(step),
-            module,
-            |exec, module| {
-                let result = run(exec, module)?;
-                if result.is_yes() {
-                    exec.changed_by(step);
-                }
-                // Outside of a fixed point there is no round to speak of.
-                if exec.again && exec.header.attr(ROUND).is_some() {
-                    exec.set_header_attr(module, AGAIN, Some(Attr::unit()));
-                }
-                Ok(result)
-            },
-        )
+        let run = |exec: &mut Self, module: &mut Module| {
+            let result = run(exec, module)?;
+            exec.note(step, module, result);
+            Ok(result)
+        };
+        match step.pass.def.quiet {
+            true => run(self, module),
+            false => self.told(|| PassInfo::of(step), module, run),
+        }
+    }
+
+    /// Notes what a pass on the module has done.
+    fn note(&mut self, step: &PassStep, module: &mut Module, result: Changed) {
+        if result.is_yes() {
+            self.changed_by(step);
+        }
+        // Outside of a fixed point there is no round to speak of.
+        if self.again && self.header.attr(ROUND).is_some() {
+            self.set_header_attr(module, AGAIN, Some(Attr::unit()));
+        }
     }
 
     /// Sets or removes an attribute of the module.
@@ -308,14 +324,14 @@ impl<'a, 'i> Exec<'a, 'i> {
     ) -> PassResult {
         let info = self.instrument.is_some().then(info);
         if let (Some(instrument), Some(info)) = (&mut self.instrument, &info) {
-            let (header, position) = (&self.header, self.position);
-            instrument.before(info, Target::Op { header, position, body, op: Some(op) });
+            let header = &self.header;
+            instrument.before(info, Target::Op { header, body, op: Some(op) });
         }
         let result = run(self, body);
         if let (Some(instrument), Some(info)) = (&mut self.instrument, &info) {
             let op = if body.is_erased(op) { body.root() } else { Some(op) };
-            let (header, position) = (&self.header, self.position);
-            instrument.after(info, Target::Op { header, position, body, op }, result);
+            let header = &self.header;
+            instrument.after(info, Target::Op { header, body, op }, result);
         }
         result
     }
@@ -369,12 +385,12 @@ impl<'a, 'i> Exec<'a, 'i> {
                 if self.skips(*index) {
                     return self.node_on_bodies(node, &mut module.bodies);
                 }
-                let info = || adaptor_info(*index);
+                let info = || PassInfo::adaptor(*index);
                 self.told(info, module, |exec, module| {
                     exec.node_on_bodies(node, &mut module.bodies)
                 })
             }
-            Node::Nest { .. } => self.node_on_bodies(node, &mut module.bodies),
+            Node::Nest { .. } | Node::Group { .. } => self.node_on_bodies(node, &mut module.bodies),
             Node::FixedPoint { .. } => self.fixed_point(node, module),
         }
     }
@@ -399,7 +415,7 @@ impl<'a, 'i> Exec<'a, 'i> {
                     None => Ok(Changed::No),
                 }
             }
-            Node::Nest { .. } | Node::FixedPoint { .. } => Ok(Changed::No),
+            Node::Nest { .. } | Node::Group { .. } | Node::FixedPoint { .. } => Ok(Changed::No),
         })
     }
 
@@ -460,6 +476,9 @@ impl<'a, 'i> Exec<'a, 'i> {
                 if self.skips(step.index) {
                     return Ok(Changed::No);
                 }
+                if step.pass.def.quiet {
+                    return self.quiet_pass(step, body, op);
+                }
                 let info = || PassInfo::of(step);
                 self.told_on_op(info, body, op, |exec, body| exec.quiet_pass(step, body, op))
             }
@@ -472,8 +491,12 @@ impl<'a, 'i> Exec<'a, 'i> {
                 }
                 Ok(changed)
             }
+            Node::Group { info, nodes } => {
+                let info = || info.clone();
+                self.told_on_op(info, body, op, |exec, body| exec.nodes_on_op(nodes, body, op))
+            }
             Node::Adaptor { entries, index } => {
-                let info = || adaptor_info(*index);
+                let info = || PassInfo::adaptor(*index);
                 self.told_on_op(info, body, op, |exec, body| exec.adapted(entries, body, op))
             }
             // The planner reports these.
@@ -517,7 +540,7 @@ impl<'a, 'i> Exec<'a, 'i> {
         let mut cx = self.cx(step, &header);
         let result = match (step.pass.run, &def.body) {
             (Some(PassRun::Local(run) | PassRun::Outline(run)), _) => run(&mut cx, body, op),
-            (Some(PassRun::Module(run)), _) if nested_module => {
+            (Some(PassRun::Module(run) | PassRun::ModuleUnless(run, _)), _) if nested_module => {
                 submodule::run(&mut cx, body, op, run)
             }
             (
@@ -526,7 +549,8 @@ impl<'a, 'i> Exec<'a, 'i> {
                     | PassRun::BySubject(_)
                     | PassRun::BottomUp(_)
                     | PassRun::Header(_)
-                    | PassRun::Module(_),
+                    | PassRun::Module(_)
+                    | PassRun::ModuleUnless(..),
                 ),
                 _,
             ) => Err(cx.error(body, op, "pass-scope", "the pass sees more than this op")),
@@ -623,15 +647,6 @@ fn identity_of(body: &Body) -> Option<&str> {
 
 fn identities(bodies: &[Body]) -> FxHashSet<String> {
     bodies.iter().filter_map(identity_of).map(str::to_owned).collect()
-}
-
-fn adaptor_info(index: usize) -> PassInfo {
-    PassInfo {
-        class: "mlir::iree_compiler::detail::OpPipelineAdaptorPass".to_owned(),
-        argument: crate::text::ADAPTOR.to_owned(),
-        options: String::new(),
-        index,
-    }
 }
 
 /// The ops right inside of an op's regions.

@@ -17,8 +17,6 @@ pub enum Target<'a> {
     Op {
         /// The module's header.
         header: &'a Header,
-        /// The position of the body among those of the module, before symbols were added.
-        position: usize,
         /// The body.
         body: &'a Body,
         /// The op; none when the pass erased it.
@@ -47,6 +45,16 @@ impl PassInfo {
             argument: step.pass.def.name.to_string(),
             options: step.options.text(),
             index: step.index,
+        }
+    }
+
+    /// Who the adaptor with a number is.
+    pub(crate) fn adaptor(index: usize) -> PassInfo {
+        PassInfo {
+            class: "mlir::iree_compiler::detail::OpPipelineAdaptorPass".to_owned(),
+            argument: crate::text::ADAPTOR.to_owned(),
+            options: String::new(),
+            index,
         }
     }
 }

@@ -34,6 +34,6 @@ pub use instrument::{Instrument, NoInstrument, PassInfo, Target, Timing};
 pub use options::{OptionError, OptionValue, Options};
 pub use plan::{Anchor, Node, PassStep, Phase, Plan};
 pub use report::{Report, Severity};
-pub use run::{Callees, Changed, Failed, PassImpl, PassResult, PassRun};
+pub use run::{Callees, Changed, Failed, IdleBody, PassImpl, PassResult, PassRun};
 pub use solved::{Fact, Solve, SolvedPass};
 pub use table::{PassTable, PassTableError, RegisteredPass};

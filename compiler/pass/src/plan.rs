@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use petgraph::algo::toposort;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tegula_diag::did_you_mean;
 use tegula_ir::OpName;
-use tegula_schema::Scope;
+use tegula_schema::{PipelineDef, Scope};
 
 use crate::table::RegisteredPass;
 use crate::text::{self, ADAPTOR, Element, FIXED_POINT, PipelineError};
-use crate::{Options, PassRun, PassTable};
+use crate::{Options, PassInfo, PassRun, PassTable};
 
 /// One pass at its place in a pipeline.
 #[derive(Clone)]
@@ -24,6 +25,8 @@ pub struct PassStep {
     pub index: usize,
     /// Where its name stands in the pipeline's text, for messages.
     pub at: usize,
+    /// Of a bottom-up pass: what simplifies functions before it and after each change by it.
+    pub simplifier: Option<Box<PassStep>>,
 }
 
 /// Which ops a nested pipeline runs on.
@@ -75,6 +78,13 @@ pub enum Node {
         /// The number that the iterator takes among the passes.
         index: usize,
     },
+    /// Passes that are told as one.
+    Group {
+        /// Who they are together.
+        info: PassInfo,
+        /// What runs.
+        nodes: Vec<Node>,
+    },
 }
 
 /// A stretch of a pipeline that an incremental layer keeps one result of, per symbol.
@@ -82,7 +92,8 @@ pub enum Node {
 pub enum Phase {
     /// Passes that see one body each: the phase is a function of one body and the header.
     Local(Vec<Node>),
-    /// One pass of scope `solved`, on bodies that the anchor accepts.
+    /// One pass of scope `solved`, on bodies that the anchor accepts. Where it names ops, the pass
+    /// is told on each of them; else on the module.
     Solved(Anchor, PassStep),
     /// One such pass that decides subject by subject.
     BySubject(Anchor, PassStep),
@@ -94,6 +105,8 @@ pub enum Phase {
     Module(PassStep),
     /// A fixed point over the module.
     FixedPoint(Node),
+    /// Phases that are told as one pass; [`Plan::stretches`] has none.
+    Group(PassInfo, Vec<Phase>),
 }
 
 /// A pipeline that is ready to run.
@@ -139,11 +152,28 @@ impl Plan {
         holds.into_iter().collect()
     }
 
+    /// The phases without groups, of which an incremental layer has no use.
+    pub fn stretches(&self) -> Vec<Phase> {
+        let mut out = Vec::new();
+        ungroup(&self.phases, &mut out);
+        out
+    }
+
     /// All passes in order, nested ones included.
     pub fn steps(&self) -> Vec<&PassStep> {
         let mut out = Vec::new();
         steps_of(&self.phases, &mut out);
         out
+    }
+}
+
+fn ungroup(phases: &[Phase], out: &mut Vec<Phase>) {
+    for phase in phases {
+        match (out.last_mut(), phase) {
+            (_, Phase::Group(_, inner)) => ungroup(inner, out),
+            (Some(Phase::Local(last)), Phase::Local(nodes)) => last.extend(nodes.iter().cloned()),
+            (_, phase) => out.push(phase.clone()),
+        }
     }
 }
 
@@ -155,21 +185,30 @@ fn steps_of<'a>(phases: &'a [Phase], out: &mut Vec<&'a PassStep>) {
             | Phase::BySubject(_, step)
             | Phase::BottomUp(_, step)
             | Phase::Header(step)
-            | Phase::Module(step) => out.push(step),
+            | Phase::Module(step) => steps_of_step(step, out),
             Phase::FixedPoint(node) => steps_of_node(node, out),
+            Phase::Group(_, phases) => steps_of(phases, out),
         }
     }
 }
 
 fn steps_of_node<'a>(node: &'a Node, out: &mut Vec<&'a PassStep>) {
     match node {
-        Node::Pass(step) => out.push(step),
-        Node::Nest { nodes, .. } => nodes.iter().for_each(|node| steps_of_node(node, out)),
+        Node::Pass(step) => steps_of_step(step, out),
+        Node::Nest { nodes, .. } | Node::Group { nodes, .. } => {
+            nodes.iter().for_each(|node| steps_of_node(node, out));
+        }
         Node::Adaptor { entries, .. } => {
             entries.iter().flat_map(|(_, nodes)| nodes).for_each(|node| steps_of_node(node, out));
         }
         Node::FixedPoint { phases, .. } => steps_of(phases, out),
     }
+}
+
+/// The passes of a step.
+fn steps_of_step<'a>(step: &'a PassStep, out: &mut Vec<&'a PassStep>) {
+    out.push(step);
+    out.extend(step.simplifier.as_deref());
 }
 
 struct Planner<'a> {
@@ -237,7 +276,10 @@ impl Planner<'_> {
             Element::Pass { name, options, at } => {
                 if let Some(pipeline) = self.table.pipeline(name) {
                     return match Options::read(&pipeline.options, options) {
-                        Ok(options) => self.expand(name, &options.fill(&pipeline.text), *at),
+                        Ok(options) => {
+                            let nodes = self.expand(name, &options.fill(&pipeline.text), *at);
+                            self.grouped(pipeline, &options, nodes)
+                        }
                         Err(error) => {
                             let message = format!("in the pipeline `{name}`: {error}");
                             self.error("pipeline-option", message, *at);
@@ -257,12 +299,17 @@ impl Planner<'_> {
                     return Vec::new();
                 };
                 match Options::read(&pass.def.options, options) {
-                    Ok(options) => vec![Node::Pass(PassStep {
-                        pass: pass.clone(),
-                        options: Arc::new(options),
-                        index: self.next(),
-                        at: *at,
-                    })],
+                    Ok(options) => {
+                        let index = self.next();
+                        let simplifier = self.simplifier(&pass.def.simplified_by, *at);
+                        vec![Node::Pass(PassStep {
+                            pass: pass.clone(),
+                            options: Arc::new(options),
+                            index,
+                            at: *at,
+                            simplifier,
+                        })]
+                    }
                     Err(error) => {
                         self.error("pipeline-option", format!("{error} (pass `{name}`)"), *at);
                         Vec::new()
@@ -270,6 +317,35 @@ impl Planner<'_> {
                 }
             }
         }
+    }
+
+    /// The pass that simplifies for another one.
+    fn simplifier(&mut self, name: &str, at: usize) -> Option<Box<PassStep>> {
+        if name.is_empty() {
+            return None;
+        }
+        let local = self.table.get(name).filter(|pass| pass.def.scope == Scope::Local);
+        let options = local.map(|pass| Options::read(&pass.def.options, &IndexMap::new()));
+        let (Some(pass), Some(Ok(options))) = (local, options) else {
+            self.error("unknown-pass", format!("`{name}` is no pass that simplifies"), at);
+            return None;
+        };
+        let (pass, options, index) = (pass.clone(), Arc::new(options), self.next());
+        Some(Box::new(PassStep { pass, options, index, at, simplifier: None }))
+    }
+
+    /// The passes of a pipeline, told as the pass that it is, if it is one.
+    fn grouped(&mut self, def: &PipelineDef, options: &Options, nodes: Vec<Node>) -> Vec<Node> {
+        if def.pass.is_empty() {
+            return nodes;
+        }
+        let info = PassInfo {
+            class: def.pass.to_string(),
+            argument: def.name.to_string(),
+            options: options.text(),
+            index: self.next(),
+        };
+        vec![Node::Group { info, nodes }]
     }
 
     fn expand(&mut self, name: &str, text: &str, at: usize) -> Vec<Node> {
@@ -336,30 +412,24 @@ impl Planner<'_> {
                 let local = phases.iter().all(|phase| matches!(phase, Phase::Local(_)));
                 vec![if local { Phase::Local(vec![node]) } else { Phase::FixedPoint(node) }]
             }
-            // A solved pass in a nest of the module sees the bodies that the nest's anchor accepts.
-            Node::Nest { anchor, nodes } => {
-                let mut out = Vec::new();
-                let mut local = Vec::new();
-                for node in nodes {
-                    match node {
-                        Node::Pass(step) if step.pass.def.scope == Scope::Solved => {
-                            self.expect_anchor(&step, &anchor);
-                            flush(&anchor, &mut local, &mut out);
-                            out.push(solved(anchor.clone(), step));
-                        }
-                        Node::Pass(step) if step.pass.def.scope == Scope::BottomUp => {
-                            self.expect_anchor(&step, &anchor);
-                            flush(&anchor, &mut local, &mut out);
-                            out.push(Phase::BottomUp(anchor.clone(), step));
-                        }
-                        node => {
-                            self.expect_local(&node, &anchor);
-                            local.push(node);
-                        }
-                    }
+            Node::Nest { anchor, nodes } => self.phases_in(&anchor, nodes),
+            Node::Group { info, nodes } => vec![Phase::Group(info, self.phases(nodes))],
+            Node::Adaptor { entries, index }
+                if entries.iter().any(|(_, nodes)| sees_others(nodes)) =>
+            {
+                let mut phases = Vec::new();
+                let mut taken = Vec::new();
+                for (anchor, nodes) in entries {
+                    let Anchor::Ops(names) = anchor else {
+                        let message = "what runs on any op must see that op only";
+                        self.error("pass-scope", message, 0);
+                        continue;
+                    };
+                    let names = names.into_iter().filter(|name| !taken.contains(name)).collect();
+                    taken.extend(&names);
+                    phases.extend(self.phases_in(&Anchor::Ops(names), nodes));
                 }
-                flush(&anchor, &mut local, &mut out);
-                out
+                vec![Phase::Group(PassInfo::adaptor(index), phases)]
             }
             Node::Adaptor { ref entries, .. } => {
                 for (anchor, nodes) in entries {
@@ -368,6 +438,32 @@ impl Planner<'_> {
                 vec![Phase::Local(vec![node])]
             }
         }
+    }
+
+    /// Phases of what runs on symbols. A solved pass sees those that the anchor accepts.
+    fn phases_in(&mut self, anchor: &Anchor, nodes: Vec<Node>) -> Vec<Phase> {
+        let mut out = Vec::new();
+        let mut local = Vec::new();
+        for node in nodes {
+            match node {
+                Node::Pass(step) if step.pass.def.scope == Scope::Solved => {
+                    self.expect_anchor(&step, anchor);
+                    flush(anchor, &mut local, &mut out);
+                    out.push(solved(anchor.clone(), step));
+                }
+                Node::Pass(step) if step.pass.def.scope == Scope::BottomUp => {
+                    self.expect_anchor(&step, anchor);
+                    flush(anchor, &mut local, &mut out);
+                    out.push(Phase::BottomUp(anchor.clone(), step));
+                }
+                node => {
+                    self.expect_local(&node, anchor);
+                    local.push(node);
+                }
+            }
+        }
+        flush(anchor, &mut local, &mut out);
+        out
     }
 
     /// A pass that runs on ops of one name does nothing in a nest of others.
@@ -409,6 +505,9 @@ impl Planner<'_> {
             Node::Nest { anchor, nodes } => {
                 nodes.iter().for_each(|node| self.expect_local(node, anchor));
             }
+            Node::Group { nodes, .. } => {
+                nodes.iter().for_each(|node| self.expect_local(node, anchor));
+            }
             Node::Adaptor { entries, .. } => {
                 for (anchor, nodes) in entries {
                     nodes.iter().for_each(|node| self.expect_local(node, anchor));
@@ -421,6 +520,14 @@ impl Planner<'_> {
             }
         }
     }
+}
+
+/// Whether a pass among them sees more than the symbol that it runs on.
+fn sees_others(nodes: &[Node]) -> bool {
+    let others = [Scope::Solved, Scope::BottomUp];
+    nodes
+        .iter()
+        .any(|node| matches!(node, Node::Pass(step) if others.contains(&step.pass.def.scope)))
 }
 
 /// The phase of a pass of scope `solved`.

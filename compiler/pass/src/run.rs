@@ -1,9 +1,9 @@
 //! What a pass is.
 
 use indexmap::IndexMap;
-use tegula_ir::{Body, Module, OpId};
+use tegula_ir::{Body, Module, OpId, Registry};
 
-use crate::{PassCx, SolvedPass, SubjectPass};
+use crate::{Header, PassCx, SolvedPass, SubjectPass};
 
 /// Whether a pass touched anything.
 ///
@@ -64,6 +64,10 @@ impl<'a> Callees<'a> {
     }
 }
 
+/// Whether a body, given the header of its module, gives a pass on the module nothing to do. Where
+/// all are idle an incremental layer passes them on one by one.
+pub type IdleBody = fn(&Registry, &Header, &Body) -> bool;
+
 /// The Rust of one pass.
 #[derive(Clone, Copy)]
 pub struct PassImpl {
@@ -85,6 +89,8 @@ pub enum PassRun {
     Header(fn(&mut PassCx<'_>, &mut Module) -> PassResult),
     /// Scopes `merge` and `module`: edits the whole module.
     Module(fn(&mut PassCx<'_>, &mut Module) -> PassResult),
+    /// The same, for a pass that leaves a module as it is in which every body is idle.
+    ModuleUnless(fn(&mut PassCx<'_>, &mut Module) -> PassResult, IdleBody),
     /// Scope `solved`: a summary of each body, one solve, a projection for each body, an apply.
     Solved(&'static dyn SolvedPass),
     /// Scope `solved` where each body's question falls apart by subject.

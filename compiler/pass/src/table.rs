@@ -139,7 +139,9 @@ fn fits(scope: Scope, run: &PassRun) -> bool {
         PassRun::Local(_) => scope == Scope::Local,
         PassRun::Outline(_) => scope == Scope::Outline,
         PassRun::Header(_) => scope == Scope::Header,
-        PassRun::Module(_) => matches!(scope, Scope::Merge | Scope::Module),
+        PassRun::Module(_) | PassRun::ModuleUnless(..) => {
+            matches!(scope, Scope::Merge | Scope::Module)
+        }
         PassRun::Solved(_) | PassRun::BySubject(_) => scope == Scope::Solved,
         PassRun::BottomUp(_) => scope == Scope::BottomUp,
     }

@@ -129,6 +129,7 @@ fn passes() -> Vec<PassImpl> {
     vec![
         local("mark", mark),
         local("mark-func", mark_func),
+        local("quiet", mark_func),
         local("nothing", nothing),
         PassImpl { name: "split", run: PassRun::Outline(split) },
         PassImpl { name: "number", run: PassRun::Solved(&Number) },
@@ -411,7 +412,7 @@ fn dumps_follow_changes() {
     let world = World::new();
     let folder = std::env::temp_dir().join(format!("tegula-dumps-{}", std::process::id()));
     let pipeline = "builtin.module(nothing,mark,t.func(nothing,mark-func,any(mark{word=inner})),\
-                    iree-op-pipeline-adaptor(t.func(mark)),split)";
+                    iree-op-pipeline-adaptor(t.func(mark,number)),whole,quiet,split)";
     let mut tree = DumpTree::new(&folder, &world.registry, PrintOptions::default(), true);
     world.run(pipeline, world.module(INPUT), &mut tree);
     assert!(tree.errors().is_empty());

@@ -47,6 +47,7 @@ pub fn registry() -> Registry {
 /// The Rust of all passes.
 pub fn passes() -> Vec<PassImpl> {
     [
+        tegula_dialect_scf::passes(),
         tegula_dialect_util::passes(),
         tegula_dialect_flow::passes(),
         tegula_dialect_stream::passes(),

@@ -756,8 +756,8 @@ fn splat_of(attr: Attr) -> Option<Attr> {
     }
 }
 
-/// The constant that a value is: the attribute `value` of an op that is `ConstantLike`, or unit where
-/// such an op takes no attributes and there is nothing to tell but the type.
+/// The constant that a value is: of an op that is `ConstantLike` the attribute `value` or the only
+/// one that it takes, or unit where it takes none and there is nothing to tell but the type.
 #[inline]
 pub fn constant_of(registry: &Registry, body: &Body, value: ValueId) -> Option<Attr> {
     match body.definition(value) {
@@ -766,7 +766,11 @@ pub fn constant_of(registry: &Registry, body: &Body, value: ValueId) -> Option<A
             if !info.constant_like {
                 return None;
             }
-            body.attr(op, "value").or_else(|| info.def().attrs.is_empty().then(Attr::unit))
+            match info.def().attrs.as_ref() {
+                [] => Some(Attr::unit()),
+                [only] => body.attr(op, &only.name),
+                _ => body.attr(op, "value"),
+            }
         }
         ValueKind::Arg(..) => None,
     }

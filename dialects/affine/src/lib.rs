@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod compose;
+mod expand;
 mod fold;
 mod hooks;
 pub mod mixed;

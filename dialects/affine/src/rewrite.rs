@@ -4,6 +4,7 @@ use tegula_ir::{AffineMap, Attr, NewOp, OpId};
 use tegula_rewrite::{RewriteHooks, Rewriter};
 
 use crate::compose::{Applied, canonical};
+use crate::expand;
 
 /// The hooks that the dialect's patterns name.
 pub fn rewrites() -> RewriteHooks {
@@ -11,6 +12,8 @@ pub fn rewrites() -> RewriteHooks {
         .constant_op("affine", "arith.constant")
         .rewrite("affine_compose", compose)
         .rewrite("affine_fewer_results", fewer_results)
+        .rewrite("affine_expand_delinearize", expand::delinearize)
+        .rewrite("affine_expand_linearize", expand::linearize)
 }
 
 fn applied(rw: &Rewriter<'_>, op: OpId) -> Option<Applied> {

@@ -5,6 +5,9 @@ use tegula_ir::{
 };
 use tegula_rewrite::Rewriter;
 
+/// The status of what does not fit the program.
+pub const INCOMPATIBLE: i128 = 18;
+
 /// The status of a service that is not there.
 pub const UNAVAILABLE: i128 = 14;
 

@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+mod carried;
 mod fold;
 mod hooks;
 pub mod reshape;

@@ -3,6 +3,7 @@
 use tegula_ir::{Attr, Body, Registry, Type};
 use tegula_rewrite::{Bound, RewriteHooks};
 
+use crate::carried;
 use crate::reshape::{
     dims_attr, drop_units_between, dynamic_dims, groups_before, long_dims, reassociation, with_dims,
 };
@@ -12,6 +13,7 @@ pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .constant_op("tensor", "arith.constant")
         .rewrite("tensor_drop_units_between", drop_units_between)
+        .rewrite("tensor_dim_of_carried", carried::dim)
         .compute("tensor_shape", |_: &Registry, _: &Body, bound: &[Bound]| {
             Some(Bound::Attr(Attr::i64_array(tensor(bound)?.shape()?)))
         })

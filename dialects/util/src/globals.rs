@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use tegula_ir::{Attr, AttrData, Body, Module, OpId, Registry, Type, TypeData};
+use tegula_ir::{Attr, AttrData, Body, Module, NewOp, OpId, OpName, Registry, Type, TypeData};
 use tegula_pass::PassCx;
-use tegula_rewrite::Rewriter;
+use tegula_rewrite::{Patterns, Rewriter, constant};
 
 use crate::references::{each_in_attr, each_in_body, with_references};
 
@@ -112,15 +112,15 @@ impl<'a> Globals<'a> {
         self.body(site).attr(site.op, attr)
     }
 
-    /// The installed definitions.
-    pub(crate) fn registry(&self) -> &'a Registry {
-        self.registry
-    }
-
     /// The value that an op makes when it makes a constant.
     pub(crate) fn constant_value(&self, body: &Body, op: OpId) -> Option<Attr> {
         let info = self.registry.op(body.name(op))?;
         body.attr(op, "value").filter(|_| info.def().has_trait("ConstantLike"))
+    }
+
+    /// A constant of a global's value; none of what only a global can hold.
+    pub(crate) fn constant(&self, patterns: &Patterns, value: Attr, ty: Type) -> Option<NewOp> {
+        constant_of(self.registry, patterns, value, ty)
     }
 
     /// Whether a value of the type refers to something that lives on: it is not what its
@@ -188,6 +188,19 @@ impl<'a> Globals<'a> {
         if let Some(global) = self.all.shift_remove(name) {
             self.rewriter(global.site).erase(global.site.op);
         }
+    }
+}
+
+/// A constant of a global's value; none of what only a global can hold.
+pub(crate) fn constant_of(
+    registry: &Registry,
+    patterns: &Patterns,
+    value: Attr,
+    ty: Type,
+) -> Option<NewOp> {
+    match value.data() {
+        AttrData::Dialect { .. } => None,
+        _ => constant(registry, patterns, OpName::of("arith.constant"), value, ty),
     }
 }
 

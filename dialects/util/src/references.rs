@@ -17,6 +17,12 @@ impl Path {
         self.root.as_str()
     }
 
+    /// The names from the symbol of the module to the one that is meant.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let nested = self.nested.iter().map(|name| name.as_str());
+        std::iter::once(self.root.as_str()).chain(nested)
+    }
+
     /// The symbol that is meant in the end.
     pub(crate) fn leaf(self) -> &'static str {
         self.nested.last().unwrap_or(&self.root).as_str()

@@ -56,6 +56,8 @@ impl<'a> Cx<'a> {
             establishes: Cow::Owned(record.strs("establishes")),
             invalidates: Cow::Owned(record.strs("invalidates")),
             body: self.pass_body(record),
+            simplified_by: record.str("simplifiedBy"),
+            quiet: record.flag("quiet"),
             source: self.source(record.span),
         }
     }
@@ -144,6 +146,7 @@ impl<'a> Cx<'a> {
             summary: record.str("summary"),
             options: Cow::Owned(options),
             text,
+            pass: record.str("pass"),
             source: self.source(record.span),
         }
     }

@@ -38,8 +38,8 @@ impl<'a> Cx<'a> {
         let span = self.field_span(record, "traits");
         let needs = |name: &str| op.attr_index(name).is_none();
         let mut missing: Vec<(&str, &str, &str)> = Vec::new();
-        // Without any attribute there is one constant of each type.
-        if op.has_trait("ConstantLike") && needs("value") && !op.attrs.is_empty() {
+        // Without any attribute there is one constant of each type; a single one is the constant.
+        if op.has_trait("ConstantLike") && needs("value") && op.attrs.len() > 1 {
             missing.push(("ConstantLike", "value", "AnyAttr"));
         }
         if op.has_trait("Symbol") && needs("sym_name") {

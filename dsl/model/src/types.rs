@@ -262,6 +262,7 @@ impl<'a> Cx<'a> {
             width: u32::try_from(width).unwrap_or(0),
             bit_enum: record.flag("isBitEnum"),
             separator: record.str("separator"),
+            primary_groups: record.flag("printBitEnumPrimaryGroups"),
             cases: Cow::Owned(cases),
         }
     }

@@ -199,6 +199,8 @@ class EnumAttrInfo<string enumName, string desc, list<EnumCase> enumCases, int w
   string representation = repr;
   bit isBitEnum = 0;
   string separator = ", ";
+  // A case that stands for several bits is written in their place, and not beside them.
+  bit printBitEnumPrimaryGroups = 0;
 }
 class I32EnumAttr<string name, string desc, list<I32EnumAttrCase> cases>
     : EnumAttrInfo<name, desc, cases, 32, "integer"> {

@@ -101,12 +101,20 @@ class Pass<string arg, string anchor = ""> {
   list<string> establishes = [];
   list<string> invalidates = [];
   PassBody body = RunHook<>;
+  // Of a bottom-up pass: the pass that simplifies functions before they are looked at, and again
+  // after each change.
+  string simplifiedBy = "";
+  // A part of the pass that its pipeline is told as: dumps do not show it alone.
+  bit quiet = 0;
 }
 
 // A pipeline under a name, in pipeline text. `$option` in it stands for the value of an option.
 class Pipeline<string name, string passes> {
   string argument = name;
   string pipeline = passes;
+  // The name of the pass that it is told as, where it is one: dumps show what its passes made
+  // together, too.
+  string pass = "";
   string summary = "";
   list<Option> options = [];
 }

@@ -39,7 +39,7 @@ class PureWhen<string attribute> : NativeTrait<"PureWhen", [attribute]>;
 def Commutative : NativeTrait<"Commutative">;
 def Idempotent : NativeTrait<"Idempotent">;
 def Involution : NativeTrait<"Involution">;
-// The result is the attribute `value`.
+// The result is the attribute `value`, or the only attribute.
 def ConstantLike : NativeTrait<"ConstantLike">;
 // Works on each element of vectors and tensors as it does on scalars.
 def Elementwise : NativeTrait<"Elementwise">;

@@ -131,7 +131,7 @@ structs! {
     ConversionDef { groups, converter, legal, illegal, type_legal, opaque, full }
     ConverterDef { name, rules, source_cast, target_cast, casts, source }
     EnumCase { symbol, keyword, value }
-    EnumDef { name, summary, attr_name, width, bit_enum, separator, cases }
+    EnumDef { name, summary, attr_name, width, bit_enum, separator, primary_groups, cases }
     NamedReg { name, reg }
     OiClause { keyword, elems }
     OpDef {
@@ -142,10 +142,10 @@ structs! {
     ParamDef { name, kind, optional, default }
     PassDef {
         def_name, name, anchor, summary, description, scope, options, statistics, requires,
-        establishes, invalidates, body, source
+        establishes, invalidates, body, simplified_by, quiet, source
     }
     PatternDef { name, group, root, benefit, kind, registers, code, lines, makes, source }
-    PipelineDef { name, summary, options, text, source }
+    PipelineDef { name, summary, options, text, pass, source }
     RegionDef { name, arity, max_blocks, non_empty }
     Source { file, line }
     SuccessorDef { name, arity, operands }

@@ -29,6 +29,10 @@ pub struct PassDef {
     pub invalidates: List<Str>,
     /// What it does.
     pub body: PassBody,
+    /// Of a bottom-up pass: the name of the pass that simplifies what it sees, or empty.
+    pub simplified_by: Str,
+    /// Whether it is part of the pass that its pipeline is told as, and not told itself.
+    pub quiet: bool,
     /// Where it is defined.
     pub source: Source,
 }
@@ -129,6 +133,8 @@ pub struct PipelineDef {
     pub options: List<OptionDef>,
     /// The passes, as pipeline text, in which `$name` stands for the value of an option.
     pub text: Str,
+    /// The `.td` name of the pass that it is told as; empty when its passes are told alone.
+    pub pass: Str,
     /// Where it is defined.
     pub source: Source,
 }

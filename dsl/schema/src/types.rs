@@ -127,6 +127,8 @@ pub struct EnumDef {
     pub bit_enum: bool,
     /// What stands between combined cases: `|`.
     pub separator: Str,
+    /// A case that stands for several bits is written in their place, and not beside them.
+    pub primary_groups: bool,
     /// The cases in order.
     pub cases: List<EnumCase>,
 }

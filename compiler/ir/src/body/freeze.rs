@@ -36,7 +36,7 @@ impl FrozenBody {
             copy.extend_from_slice(all);
             copy
         }
-        let Body { ops, values, uses, blocks, regions, locs, forgotten } = &self.body;
+        let Body { ops, values, uses, blocks, regions, locs, forgotten, lineage } = &self.body;
         Body {
             ops: roomy(ops),
             values: roomy(values),
@@ -45,6 +45,7 @@ impl FrozenBody {
             regions: roomy(regions),
             locs: roomy(locs),
             forgotten: forgotten.clone(),
+            lineage: *lineage,
         }
     }
 
@@ -100,6 +101,7 @@ impl Body {
             regions: Vec::with_capacity(order.regions.len()),
             locs: Vec::with_capacity(order.ops.len()),
             forgotten: Vec::new(),
+            lineage: self.lineage,
         };
         for &id in &order.values {
             let node = &self.values[id.index()];

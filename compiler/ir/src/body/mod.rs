@@ -23,6 +23,8 @@ pub use uses::Uses;
 pub use view::{ValueDefinition, ValueKind};
 pub use walk::{BlockOps, RegionBlocks, Walk};
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
@@ -89,7 +91,12 @@ pub struct Body {
     pub(crate) locs: Vec<Attr>,
     /// Erased ops of one result, whose places and whose results' places are free.
     pub(crate) forgotten: Vec<OpId>,
+    /// Tells the body from others, whatever becomes of it.
+    pub(crate) lineage: u64,
 }
+
+/// The number of bodies that were made.
+static MADE: AtomicU64 = AtomicU64::new(0);
 
 impl Default for Body {
     fn default() -> Self {
@@ -98,9 +105,16 @@ impl Default for Body {
 }
 
 impl Body {
+    /// What tells the body from others that were made in this process, as long as it is edited: a
+    /// body without a symbol is known again by it. It decides nothing that is compiled.
+    pub fn lineage(&self) -> u64 {
+        self.lineage
+    }
+
     /// An empty body: a top region with one empty block.
     pub fn new() -> Body {
         let mut body = Body {
+            lineage: MADE.fetch_add(1, Ordering::Relaxed),
             ops: Vec::new(),
             values: Vec::new(),
             uses: Vec::new(),

@@ -134,16 +134,21 @@ pub fn enum_value(def: &EnumDef, keyword: &str) -> Option<i64> {
     Some(bits)
 }
 
-/// The keyword of an enum's number; bits without a case of their own are written as several cases.
+/// The keyword of an enum's number; of a bit enum those of all cases that are in it.
 pub fn enum_keyword(def: &EnumDef, value: i64) -> Option<String> {
-    if let Some(case) = def.cases.iter().find(|c| c.value == value) {
-        return Some(case.keyword.to_string());
+    let exact = def.cases.iter().find(|c| c.value == value);
+    if !def.bit_enum || value == 0 || def.primary_groups && exact.is_some() {
+        return exact.map(|case| case.keyword.to_string());
     }
-    if !def.bit_enum {
-        return None;
+    let cases = def.cases.iter().filter(|c| c.value != 0);
+    if !def.primary_groups {
+        let held: Vec<_> = cases.filter(|c| value & c.value == c.value).collect();
+        let words: Vec<&str> = held.iter().map(|c| c.keyword.as_ref()).collect();
+        let bits = held.iter().fold(0, |bits, c| bits | c.value);
+        return (bits == value).then(|| words.join(&def.separator));
     }
     // Larger groups first, as a group's name stands for all of its bits.
-    let mut cases: Vec<_> = def.cases.iter().filter(|c| c.value != 0).collect();
+    let mut cases: Vec<_> = cases.collect();
     cases.sort_by_key(|c| std::cmp::Reverse(c.value.count_ones()));
     let mut rest = value;
     let mut chosen = Vec::new();

@@ -369,10 +369,13 @@ impl Program<'_> {
         let (Some(attr), Some(def)) = (self.attr(p, index), self.attr_def(index)) else { return };
         match &def.kind {
             ParamKind::Enum(name) => {
-                let keyword =
-                    p.asm.registry.enumeration(name).and_then(|def| enum_attr_keyword(def, attr));
-                match keyword {
-                    Some(keyword) => p.enum_keyword(&keyword),
+                let def = p.asm.registry.enumeration(name);
+                // Only a single bit is a word: of others the keywords may be words of several bits.
+                let is_word = def.is_none_or(|def| !def.bit_enum)
+                    || attr.as_int().is_none_or(|bits| bits.count_ones() == 1);
+                match def.and_then(|def| enum_attr_keyword(def, attr)) {
+                    Some(keyword) if is_word => p.enum_keyword(&keyword),
+                    Some(keyword) => p.string(keyword.as_bytes()),
                     None => p.attr(attr),
                 }
             }

@@ -6,8 +6,11 @@ use rustc_hash::FxHashMap;
 use tegula_ir::{AttrData, Body, Ident, Module, Registry};
 
 use super::{Env, Exec, Run, Said};
-use crate::plan::{Anchor, PassStep};
+use crate::plan::{Anchor, Node, PassStep};
 use crate::{Callees, Changed, Header, PassResult, PassRun};
+
+/// How often a body is simplified at most.
+const ROUNDS: usize = 4;
 
 /// The symbols that a body calls, in order of first call, each once.
 pub fn callees(registry: &Registry, body: &Body) -> Vec<Ident> {
@@ -69,6 +72,44 @@ impl Exec<'_, '_> {
     }
 
     fn bottom_up_on(
+        &mut self,
+        anchor: &Anchor,
+        step: &PassStep,
+        body: &mut Body,
+        callees: &Callees<'_>,
+    ) -> PassResult {
+        let Some(simplifier) = &step.simplifier else {
+            return self.bottom_up_once(anchor, step, body, callees);
+        };
+        let mut changed = Changed::No;
+        for _ in 0..ROUNDS {
+            changed |= self.simplify(anchor, simplifier, body)?;
+            let result = self.bottom_up_once(anchor, step, body, callees)?;
+            if !result.is_yes() {
+                break;
+            }
+            changed = Changed::Yes;
+        }
+        Ok(changed)
+    }
+
+    /// Simplifies each function in a body.
+    fn simplify(&mut self, anchor: &Anchor, step: &PassStep, body: &mut Body) -> PassResult {
+        let mut changed = Changed::No;
+        let functions = body.walk_all().filter(|&op| {
+            let info = self.env.registry.op(body.name(op));
+            info.is_some_and(|info| info.def().has_trait("FunctionOpInterface"))
+        });
+        for function in functions.collect::<Vec<_>>() {
+            let root = body.root().filter(|&root| anchor.accepts(body.name(root)));
+            if root.is_some() && !body.is_erased(function) {
+                changed |= self.node_on_op(&Node::Pass(step.clone()), body, function)?;
+            }
+        }
+        Ok(changed)
+    }
+
+    fn bottom_up_once(
         &mut self,
         anchor: &Anchor,
         step: &PassStep,

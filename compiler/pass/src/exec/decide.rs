@@ -7,8 +7,8 @@ use tegula_ir::{Body, Module, OpId};
 use super::{Env, Exec, Run, Said, inputs};
 use crate::plan::{Anchor, PassStep};
 use crate::{
-    Changed, Fact, Failed, Header, PassCx, PassResult, PassRun, SolvedPass, Statement, Subject,
-    SubjectPass,
+    Changed, Fact, Failed, Header, PassCx, PassInfo, PassResult, PassRun, SolvedPass, Statement,
+    Subject, SubjectPass,
 };
 
 /// The summary of a body for a solved pass; none when the pass does not look at it.
@@ -148,10 +148,17 @@ impl Exec<'_, '_> {
         self.reports.extend(solution.reports);
         solution.result?;
         let mut projections = places.into_iter().zip(&solution.value).peekable();
-        self.each_body(&mut module.bodies, |exec, body, _| {
-            match projections.next_if(|(place, _)| *place == exec.position) {
-                Some((_, projection)) => exec.apply(step, body, projection),
-                None => Ok(Changed::No),
+        self.each_body(&mut module.bodies, |exec, body, root| {
+            let known = projections.next_if(|(place, _)| *place == exec.position);
+            let Some((_, projection)) = known else { return Ok(Changed::No) };
+            match anchor {
+                Anchor::Ops(_) if anchor.accepts(body.name(root)) => {
+                    let info = || PassInfo::of(step);
+                    exec.told_on_op(info, body, root, |exec, body| {
+                        exec.apply(step, body, projection)
+                    })
+                }
+                _ => exec.apply(step, body, projection),
             }
         })
     }

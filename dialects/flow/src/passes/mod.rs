@@ -3,6 +3,7 @@
 mod annotate_data_tiling_hints;
 mod annotate_dispatches;
 mod clone_producers;
+mod collapse_dimensions;
 mod convert_encoding_to_flow;
 mod convert_regions_to_workgroups;
 mod deduplicate_executables;
@@ -25,6 +26,7 @@ pub fn passes() -> Vec<PassImpl> {
         local("iree-dispatch-creation-insert-tensor-barriers", insert_tensor_barriers::run),
         local("iree-dispatch-creation-form-dispatch-regions", form_dispatch_regions::run),
         local("iree-dispatch-creation-clone-producers-into-dispatch-regions", clone_producers::run),
+        local("iree-dispatch-creation-collapse-dimensions", collapse_dimensions::run),
         local("iree-dispatch-creation-annotate-data-tiling-hints", annotate_data_tiling_hints::run),
         local("iree-dispatch-creation-set-encoding", set_encoding::run),
         local("iree-dispatch-creation-hoist-encoding-ops", hoist_encoding_ops::run),

@@ -19,12 +19,17 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
         }
         None => Vec::new(),
     };
-    for (name, target) in &named {
-        if target.dialect_params("hal.device.target").is_none() {
-            let message = format!("`hal.device.targets` names no device for `{name}`");
+    let mut devices: Vec<(String, Attr)> = Vec::with_capacity(named.len());
+    for (name, target) in named {
+        let Some(device) = device(target) else {
+            let message = format!(
+                "invalid device targets specified: `hal.device.targets` names no device for `{name}`"
+            );
             return Err(cx.error_no_op("device-targets", message));
-        }
+        };
+        devices.push((name, device));
     }
+    let named = devices;
     let chosen = module.attrs.get("hal.device.default");
     let default = match (chosen.and_then(Attr::as_str), chosen.and_then(Attr::as_int)) {
         (Some(name), _) => Some(name.to_owned()),
@@ -49,6 +54,21 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
         module.set_attr("stream.affinity.default", Some(affinity));
     }
     Ok(Changed::Yes)
+}
+
+/// What a global holds that is a target: the device that it names, or of several the first that is
+/// there.
+fn device(target: Attr) -> Option<Attr> {
+    let kinds = ["target", "alias", "ordinal", "fallback", "select"];
+    let names_device = |attr: Attr| {
+        kinds.iter().any(|kind| attr.dialect_params(&format!("hal.device.{kind}")).is_some())
+    };
+    match target.as_array() {
+        Some(&[one]) => Some(one).filter(|&one| names_device(one)),
+        Some(several) => (several.iter().all(|&one| names_device(one)))
+            .then(|| Attr::dialect("hal.device.select", &[target])),
+        None => Some(target).filter(|&target| names_device(target)),
+    }
 }
 
 fn global(name: &str, target: Attr) -> Body {

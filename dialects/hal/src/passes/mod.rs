@@ -3,6 +3,9 @@
 mod assign_legacy_target_devices;
 mod convert_to_hal;
 mod devices;
+mod elide_redundant_commands;
+mod initialize_devices;
+mod inline_memoize_regions;
 mod link_executables;
 mod linked;
 mod materialize_interfaces;
@@ -10,6 +13,9 @@ mod materialize_resource_caches;
 mod materialize_target_devices;
 mod memoize_device_queries;
 mod outline_memoize_regions;
+mod prune_executables;
+mod resolve_device_promises;
+mod verify_devices;
 mod wrap_entry_points;
 
 use tegula_pass::{PassImpl, PassRun};
@@ -28,6 +34,27 @@ pub fn passes() -> Vec<PassImpl> {
         PassImpl {
             name: "iree-hal-materialize-target-devices",
             run: PassRun::Header(materialize_target_devices::run),
+        },
+        PassImpl {
+            name: "iree-hal-resolve-device-promises",
+            run: PassRun::Module(resolve_device_promises::run),
+        },
+        PassImpl { name: "iree-hal-verify-devices", run: PassRun::Local(verify_devices::run) },
+        PassImpl {
+            name: "iree-hal-prune-executables",
+            run: PassRun::Module(prune_executables::run),
+        },
+        PassImpl {
+            name: "iree-hal-inline-memoize-regions",
+            run: PassRun::Local(inline_memoize_regions::run),
+        },
+        PassImpl {
+            name: "iree-hal-elide-redundant-commands",
+            run: PassRun::Local(elide_redundant_commands::run),
+        },
+        PassImpl {
+            name: "iree-hal-initialize-devices",
+            run: PassRun::Outline(initialize_devices::run),
         },
         PassImpl { name: "iree-hal-conversion", run: PassRun::Module(convert_to_hal::run) },
         PassImpl {

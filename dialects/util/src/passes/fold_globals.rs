@@ -1,24 +1,33 @@
-//! `iree-util-fold-globals`: globals that never change become constants, those that nothing reads
-//! go, and those that are the same become one.
+//! `iree-util-fold-globals`, in two parts: each body is cleaned; globals that never change become
+//! constants, those that nothing reads go, and those that are the same become one.
 
 use indexmap::IndexMap;
-use tegula_ir::{Attr, Body, InsertPoint, Module, OpId, OpName, Type};
-use tegula_pass::{Changed, PassCx, PassResult};
-use tegula_rewrite::{Patterns, constant};
+use tegula_ir::{Attr, Body, InsertPoint, Module, OpId, Registry, Type};
+use tegula_pass::{Changed, Header, PassCx, PassResult};
+use tegula_rewrite::Patterns;
 
-use crate::globals::{Globals, Site};
+use crate::globals::{Globals, Site, is_callable};
+use crate::references::each_in_attr;
 
 /// What one rewrite makes visible to another: so often, at most, all are tried.
 const MAX_ROUNDS: usize = 10;
 
-/// Runs the pass.
+/// Whether a body has no globals to fold and makes none of the others foldable.
+pub fn is_idle(registry: &Registry, header: &Header, body: &Body) -> bool {
+    let Some(root) = body.root() else { return true };
+    if body.is(root, "util.global") {
+        let mut kept = false;
+        each_in_attr(header.attrs, &mut |path| kept |= Some(path.leaf()) == body.symbol_name(root));
+        return kept;
+    }
+    let accesses = |op| body.name(op).as_str().starts_with("util.global.");
+    !is_callable(registry, body, root) || !body.walk(root).any(accesses)
+}
+
+/// Runs the pass on cleaned bodies.
 pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
     let mut changed = Changed::No;
     for _ in 0..MAX_ROUNDS {
-        for body in &mut module.bodies {
-            changed |= clean(cx, body)?;
-        }
-        module.bodies.retain(|body| body.root().is_some());
         let patterns = cx.patterns;
         let mut globals = Globals::of(cx, module);
         let round = inline_stores(&mut globals)
@@ -32,13 +41,18 @@ pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
             break;
         }
         changed = Changed::Yes;
+        for body in &mut module.bodies {
+            if let Some(root) = body.root() {
+                clean(cx, body, root)?;
+            }
+        }
+        module.bodies.retain(|body| body.root().is_some());
     }
     Ok(changed)
 }
 
 /// Canonicalizes a body, and removes an initializer that does nothing.
-fn clean(cx: &mut PassCx<'_>, body: &mut Body) -> PassResult {
-    let Some(root) = body.root() else { return Ok(Changed::No) };
+pub fn clean(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let changed = cx.greedy(body, root, &["canonicalize"])?;
     let first = body.region_entry(root, 0).and_then(|entry| body.first_op(entry));
     let is_empty = first.is_some_and(|first| body.is(first, "util.return"));
@@ -162,7 +176,7 @@ fn inline_loads(patterns: &Patterns, globals: &mut Globals<'_>) -> Changed {
             return None;
         }
         let ty = globals.ty(name).filter(|&ty| !globals.is_reference(ty))?;
-        let made = constant(globals.registry(), patterns, OpName::of("arith.constant"), value, ty)?;
+        let made = globals.constant(patterns, value, ty)?;
         let loads = std::mem::take(&mut globals.all.get_mut(name)?.loads);
         for site in &loads {
             let mut rw = globals.rewriter(*site);

@@ -352,6 +352,10 @@ impl Expand<'_, '_> {
             "util.call" => self.call(op, known),
             "util.return" if own => self.pass_on(op, known),
             "util.return" => {}
+            "cf.br" => {
+                self.pass_on(op, known);
+                self.renew(op);
+            }
             _ if !body.successors(op).is_empty() => self.pass_on(op, known),
             _ if self.has_trait(op, "RegionBranchOpInterface") => self.regions(op, own, known),
             _ => {}
@@ -403,6 +407,17 @@ impl Expand<'_, '_> {
                 });
             }
         }
+    }
+
+    /// Puts an op of the same kind in the place of a branch, which counts as a change.
+    fn renew(&mut self, op: OpId) {
+        let body = &*self.rw.body;
+        let new = NewOp::new(body.name(op))
+            .operands(body.operands(op))
+            .attrs(body.attrs(op))
+            .successors(body.successors(op).iter().copied())
+            .loc(body.loc(op));
+        self.rw.replace_with(op, new);
     }
 
     /// How many operands each case of a switch passes once all are expanded.
