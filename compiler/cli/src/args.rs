@@ -201,6 +201,18 @@ pub struct OptArgs {
     /// `index-bits`) does not say.
     #[arg(long, value_name = "BITS", value_parser = ["32", "64"])]
     pub iree_vm_target_index_bits: Option<String>,
+    /// Whether command buffers are recorded once and given their buffers when they are submitted,
+    /// which is how they are made.
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "true",
+        default_missing_value = "true",
+        value_parser = ["true"]
+    )]
+    pub iree_hal_indirect_command_buffers: String,
     /// Take each part between lines of this marker as a module of its own; `// -----` when none
     /// is given.
     #[arg(
