@@ -32,7 +32,8 @@ fn parse(registry: &Registry, text: &str) -> tegula_ir::Module {
 }
 
 /// What passes rely on and fixtures bring along.
-const FACTS: &[&str] = &["commands", "devices", "executables", "layouts"];
+const FACTS: &[&str] =
+    &["commands", "devices", "executables", "execution-regions", "layouts", "lifetimes"];
 
 fn run(registry: &Registry, patterns: &Patterns, text: &str) -> String {
     let pipeline = text.lines().next().and_then(|line| line.strip_prefix("// pipeline:"));
@@ -126,6 +127,7 @@ fn stream() {
             "encode_host_tensors",
             "resource_config",
             "elide_timepoints",
+            "allocate_in_place",
         ],
     );
 }

@@ -42,5 +42,5 @@ pub use regions::{
     drop_block_arg, reached_blocks, simplify as simplify_region, successor_operands,
 };
 pub use rewriter::Rewriter;
-pub use sizes::{size_of, ties};
+pub use sizes::{size_of, tied_operand, ties};
 pub use why::{Explanation, explain};

@@ -88,7 +88,7 @@ pub fn ties(registry: &Registry, body: &Body, value: ValueId) -> Vec<ValueId> {
 }
 
 /// The op that defines a value, and the operand of it that the value is tied to.
-fn tied_operand(registry: &Registry, body: &Body, value: ValueId) -> Option<(OpId, usize)> {
+pub fn tied_operand(registry: &Registry, body: &Body, value: ValueId) -> Option<(OpId, usize)> {
     let op = body.defining_op(value)?;
     let def = registry.op(body.name(op))?.def();
     let index = body.results(op).position(|result| result == value)?;

@@ -2,7 +2,7 @@
 
 use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId, ValueKind};
-use tegula_rewrite::Rewriter;
+use tegula_rewrite::{Rewriter, tied_operand};
 
 /// The type of a resource of that lifetime (`*`, `external`, `transient`, …).
 pub(crate) fn resource_type(lifetime: &str) -> Type {
@@ -60,7 +60,8 @@ pub(crate) fn sizes_of(
 }
 
 /// For each result the index of the operand, among all of the op's operands, whose storage it
-/// shares. The attribute counts within the group of operands that can be tied.
+/// shares: the op's attribute says so, which counts within the group of operands that can be tied,
+/// or its definition.
 pub(crate) fn tied_operands(registry: &Registry, body: &Body, op: OpId) -> Vec<Option<usize>> {
     let ties = body.attr(op, "tied_operands").and_then(Attr::as_array).unwrap_or(&[]);
     let group = ["resource_operands", "mixed_operands"]
@@ -68,9 +69,9 @@ pub(crate) fn tied_operands(registry: &Registry, body: &Body, op: OpId) -> Vec<O
         .find_map(|group| registry.operand_range(body, op, group))
         .unwrap_or(0..body.num_operands(op));
     (0..body.num_results(op))
-        .map(|result| {
-            let tie = usize::try_from(ties.get(result)?.as_int()?).ok()?;
-            group.clone().nth(tie)
+        .map(|result| match ties.get(result) {
+            Some(tie) => group.clone().nth(usize::try_from(tie.as_int()?).ok()?),
+            None => Some(tied_operand(registry, body, body.result(op, result))?.1),
         })
         .collect()
 }
