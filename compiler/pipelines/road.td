@@ -211,6 +211,7 @@ def HALPipeline : Pipeline<"tegula-hal-host-pipeline", [{
     tegula-hal-cleanup-pipeline,
     iree-hal-prune-executables,
     iree-hal-link-all-executables,
+    iree-hal-resolve-export-ordinals,
     iree-hal-materialize-resource-caches,
     iree-hal-resolve-topology-queries,
     iree-hal-memoize-device-queries,

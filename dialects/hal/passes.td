@@ -135,6 +135,14 @@ def MaterializeResourceCachesPass
   let scope = WholeModule;
 }
 
+def ResolveExportOrdinalsPass : Pass<"iree-hal-resolve-export-ordinals", "builtin.module"> {
+  let summary = "The numbers of entry points become constants";
+  let description = [{
+    They stand at the entry points, which are in other symbols of the module.
+  }];
+  let scope = WholeModule;
+}
+
 def ResolveDevicePromisesPass : Pass<"iree-hal-resolve-device-promises", "builtin.module"> {
   let summary = "Affinities to devices that were to be declared become affinities to these";
   let description = [{

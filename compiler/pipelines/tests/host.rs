@@ -151,6 +151,7 @@ fn hal() {
             "prune_executables",
             "resolve_device_promises",
             "resolve_device_promises_unknown",
+            "resolve_export_ordinals",
             "verify_devices",
             "link_executables",
             "link_executables_conflict",

@@ -17,7 +17,7 @@ mod generated {
     include!(concat!(env!("OUT_DIR"), "/hal.rs"));
 }
 
-pub use passes::passes;
+pub use passes::{passes, resolve_export_ordinals};
 pub use rewrites::rewrites;
 pub use semantics::{BufferView, semantics};
 

@@ -15,9 +15,11 @@ mod memoize_device_queries;
 mod outline_memoize_regions;
 mod prune_executables;
 mod resolve_device_promises;
+mod resolve_export_ordinals;
 mod verify_devices;
 mod wrap_entry_points;
 
+pub use resolve_export_ordinals::resolve_export_ordinals;
 use tegula_pass::{PassImpl, PassRun};
 
 /// The implementations of the passes in `passes.td`.
@@ -34,6 +36,10 @@ pub fn passes() -> Vec<PassImpl> {
         PassImpl {
             name: "iree-hal-materialize-target-devices",
             run: PassRun::Header(materialize_target_devices::run),
+        },
+        PassImpl {
+            name: "iree-hal-resolve-export-ordinals",
+            run: PassRun::Module(resolve_export_ordinals::run),
         },
         PassImpl {
             name: "iree-hal-resolve-device-promises",
