@@ -1,10 +1,33 @@
 // From `flow`, and from what surrounds it: a tensor becomes a resource and its size in bytes.
 
+// A tensor for an op outside of this dialect, and one from it.
+def Stream_GivenOut : Function<(params $resource, $size, $type),
+    (Stream_TensorExportOp (Stream_AsyncTransferOp $resource, $size, $size, $place, $place, ?,
+                                                   (types (Stream_Resource "external"))),
+                           (typeAttr $type), (values), $size, $place, (types $type)),
+    [(bind (compute "stream_place_of_tensor", $resource):$place)]>;
+def Stream_TakenBack : Function<(params $tensor, $type),
+    (values (Stream_AsyncTransferOp $imported, $size, $size, $place, $place, ?,
+                                    (types (Stream_Resource "*"))),
+            $size),
+    [(bind (compute "stream_place_of_tensor", $tensor):$place),
+     (bind (Stream_TensorSizeOfOp (typeAttr $type), (values), $place):$size),
+     (bind (Stream_TensorImportOp $tensor, (typeAttr $type), (values), $size, (attr "unit"), $place,
+                                  (types (Stream_Resource "external"))):$imported)]>;
+
 def Stream_TypeConverter : TypeConverter<"stream", [
   (becomes AnyTensor, (Stream_Resource "*"), Index),
   (becomes Flow_Channel, Stream_Channel),
   (becomes (Util_ListType $element), (Util_ListType (convertType $element)))
-]>;
+]> {
+  // Ops that nothing is known of keep their tensors.
+  let casts = [
+    (cast (values (typed $resource, Stream_AnyResource), $size), AnyStaticShapeTensor:$type,
+          (Stream_GivenOut $resource, $size, $type)),
+    (cast (typed $tensor, AnyStaticShapeTensor:$type), (types Stream_AnyResource, Index),
+          (Stream_TakenBack $tensor, $type))
+  ];
+}
 
 class Stream_FromTensors<dag source, list<dag> steps, list<dag> conditions = []>
     : ConversionPattern<"to-stream", source, steps, conditions>;

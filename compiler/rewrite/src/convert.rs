@@ -481,7 +481,6 @@ impl Driver<'_> {
         from: &[ValueId],
         types: &[Type],
     ) -> Result<Option<Values>, ConversionError> {
-        let &[wanted] = types else { return Ok(None) };
         let subject = match from {
             &[value] => Bound::Value(value),
             values => Bound::Values(values.to_vec()),
@@ -489,7 +488,7 @@ impl Driver<'_> {
         for (code, def) in &self.state.converter.casts {
             self.registers.start(code.registers);
             self.registers.set(0, subject.clone());
-            self.registers.set(1, Bound::Type(wanted));
+            self.registers.set(1, Bound::Types(types.to_vec()));
             let mut scope = Scope::new(rw.registry, &*rw.body);
             let Some(start) = machine::search(&mut scope, code, &mut self.registers) else {
                 continue;
@@ -512,9 +511,9 @@ impl Driver<'_> {
             perform(rw, code, start, &mut with).map_err(broken)?;
             self.result.applied.append(&mut with.folds);
             let values = machine::values_of(rw.body, self.registers.get(def.result));
-            return match values.as_slice() {
-                [one] if rw.body.ty(*one) == wanted => Ok(Some(values)),
-                _ => Err(broken("it gives a value of another type".to_owned())),
+            return match values.iter().map(|&v| rw.body.ty(v)).eq(types.iter().copied()) {
+                true => Ok(Some(values)),
+                false => Err(broken("it gives a value of another type".to_owned())),
             };
         }
         Ok(None)

@@ -79,7 +79,7 @@ pub(crate) fn parse_resources(p: &mut AsmParser<'_>) -> ParseResult<Vec<Attr>> {
         let name = p.keyword_of(&FIELDS)?;
         p.expect("=")?;
         let value = match name {
-            "alias_mutable_bindings" => {
+            "alias_mutable_bindings" if p.at("true") || p.at("false") => {
                 Attr::i64(i64::from(p.keyword_of(&["false", "true"])? == "true"))
             }
             "memory_model" => Attr::string(p.keyword_of(&MODELS)?),
@@ -103,12 +103,9 @@ pub(crate) fn print_resources(p: &mut AsmPrinter<'_>, params: &[Attr]) {
     p.comma_list(FIELDS.iter().zip(params), |p, (name, value)| {
         p.write(name);
         p.write(" = ");
-        match (*name, value.as_int()) {
-            ("alias_mutable_bindings", number) => {
-                p.write(if number == Some(1) { "true" } else { "false" });
-            }
-            (_, Some(_)) => p.attr_no_type(*value),
-            _ => p.write(value.as_str().unwrap_or(MODELS[1])),
+        match value.as_str() {
+            Some(model) => p.write(model),
+            None => p.attr_no_type(*value),
         }
     });
     p.write("}>");

@@ -106,8 +106,14 @@ impl Entry {
 
 /// The exports of an executable with the functions behind them.
 pub fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
+    exported(body, root).into_iter().map(|(entry, _, func)| (entry, func)).collect()
+}
+
+/// The same with the ops that export them.
+pub(crate) fn exported(body: &Body, root: OpId) -> Vec<(Entry, OpId, OpId)> {
     let Some(executable) = body.symbol_name(root) else { return Vec::new() };
-    let functions: Vec<OpId> = body.walk(root).filter(|&op| body.is(op, "func.func")).collect();
+    let is_function = |op: &OpId| matches!(body.name(*op).as_str(), "func.func" | "util.func");
+    let functions: Vec<OpId> = body.walk(root).filter(is_function).collect();
     let mut out = Vec::new();
     for op in body.walk(root).filter(|&op| body.is(op, "stream.executable.export")) {
         let Some(export) = body.symbol_name(op) else { continue };
@@ -115,7 +121,7 @@ pub fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
         let target = target.map_or(export, |t| t.as_str());
         if let Some(&func) = functions.iter().find(|&&f| body.symbol_name(f) == Some(target)) {
             let executable = executable.to_owned();
-            out.push((Entry { executable, export: export.to_owned() }, func));
+            out.push((Entry { executable, export: export.to_owned() }, op, func));
         }
     }
     out

@@ -59,7 +59,8 @@ class TypeConverter<string converterName, list<dag> conversionRules> {
   Op sourceCast = ?;
   Op targetCast = ?;
   // What is made where a value of one type meets a use that wants another; the first that matches
-  // goes before the cast ops: (cast Form, TypePattern, Value)
+  // goes before the cast ops: (cast Form, TypePattern, Value). Of several values the form is
+  // (values Form, …), for several the pattern (types TypePattern, …).
   list<dag> casts = [];
 }
 def becomes;

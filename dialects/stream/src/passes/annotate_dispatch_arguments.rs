@@ -85,7 +85,8 @@ impl SolveBySubject for AnnotateDispatchArguments {
                 (arguments.bindings.iter(), arguments.uniforms.iter());
             for (arg, attrs) in args.into_iter().zip(&mut attrs) {
                 let found = if body.ty(arg) == binding_type() {
-                    bindings.next().map(|&a| vec![("stream.alignment", Attr::index(a))])
+                    let alignment = bindings.next().filter(|&&alignment| alignment > 1);
+                    alignment.map(|&a| vec![("stream.alignment", Attr::index(a))])
                 } else {
                     uniforms.next().map(|fact| fact.attrs(body.ty(arg)))
                 };

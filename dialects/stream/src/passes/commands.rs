@@ -24,10 +24,8 @@ pub(crate) fn access_attr(access: &str) -> Attr {
     Attr::i32(bits)
 }
 
-/// Whether an access attribute says that the range is written.
-pub(crate) fn writes(access: Attr) -> bool {
-    access.as_int().is_none_or(|bits| bits & 2 != 0)
-}
+/// The bit of an access that says that the range is written.
+pub(crate) const WRITES: i64 = 2;
 
 /// Replaces all async ops of the block, and of concurrent regions in it, by commands.
 pub(crate) fn issue(

@@ -15,7 +15,8 @@ pub(crate) enum Known {
 /// What is known of a value; a multiple of 1 when nothing is.
 pub(crate) fn known(body: &Body, value: ValueId) -> Known {
     if let Some(constant) = constant_index(body, value) {
-        return Known::Constant(constant);
+        // A truth value has no sign.
+        return Known::Constant(if body.ty(value).is_int(1) { constant & 1 } else { constant });
     }
     let Some(op) = body.defining_op(value) else { return Known::Multiple(1) };
     let factor = |index: usize| match known(body, body.operand(op, index)) {

@@ -15,6 +15,15 @@ use crate::dispatch::{
 /// The pass.
 pub(crate) struct FoldUniformOperands;
 
+/// What is said of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// There is device code for it.
+    Code,
+    /// A dispatch passes this.
+    Site(Vec<Passed>),
+}
+
 /// What one dispatch passes as one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Passed {
@@ -35,13 +44,14 @@ pub(crate) enum Fate {
 }
 
 impl SolveBySubject for FoldUniformOperands {
-    type Claim = Vec<Passed>;
+    type Claim = Claim;
     type Shared = ();
     type Common = ();
     type Verdict = Vec<Fate>;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Vec<Passed>, ()> {
-        let mut sites = Vec::new();
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Claim, ()> {
+        let code = exports(body, root).into_iter().map(|(entry, _)| (entry, Claim::Code));
+        let mut claims: Vec<_> = code.collect();
         for dispatch in CmdDispatch::all(body, root) {
             let uniforms = dispatch.uniforms(body);
             let passed: Vec<Passed> = (uniforms.iter())
@@ -50,9 +60,10 @@ impl SolveBySubject for FoldUniformOperands {
                     first: uniforms.iter().position(|&v| v == value).unwrap_or_default(),
                 })
                 .collect();
-            sites.extend(dispatch.entries(body).into_iter().map(|e| (e, passed.clone())));
+            let site = || Claim::Site(passed.clone());
+            claims.extend(dispatch.entries(body).into_iter().map(|entry| (entry, site())));
         }
-        mutual_statement(body, root, sites)
+        mutual_statement(body, root, claims)
     }
 
     fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
@@ -64,9 +75,17 @@ impl SolveBySubject for FoldUniformOperands {
         _: &mut PassCx<'_>,
         (): &(),
         _: Subject,
-        sites: &[&Vec<Passed>],
+        claims: &[&Claim],
     ) -> Result<Vec<Fate>, Failed> {
-        Ok(decide(sites))
+        // Code that is somewhere else gets what it always got.
+        if !claims.contains(&&Claim::Code) {
+            return Ok(Vec::new());
+        }
+        let sites = claims.iter().filter_map(|claim| match claim {
+            Claim::Site(passed) => Some(passed),
+            Claim::Code => None,
+        });
+        Ok(decide(&sites.collect::<Vec<_>>()))
     }
 
     fn apply(

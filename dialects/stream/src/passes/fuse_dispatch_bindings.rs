@@ -10,21 +10,30 @@ use tegula_pass::{
 };
 use tegula_rewrite::Rewriter;
 
-use super::commands::writes;
+use super::commands::WRITES;
 use super::support::index_constant;
 use crate::config::ResourceConfig;
 use crate::dispatch::{
-    CmdDispatch, arg_attrs, binding_type, exports, mutual_statement, set_signature,
+    CmdDispatch, arg_attrs, binding_type, exported, exports, mutual_statement, set_signature,
 };
 
 /// The pass.
 pub(crate) struct FuseDispatchBindings;
 
+/// What is said of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// There is device code for it, and bindings that are written may alias, or not.
+    Code { alias: bool },
+    /// A dispatch passes this.
+    Site(Site),
+}
+
 /// What one dispatch says of its entry's bindings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    /// For each binding the first one that may share its resource.
-    class: Vec<usize>,
+    /// For each binding the first one with the same resource.
+    first: Vec<usize>,
     access: Vec<i64>,
 }
 
@@ -38,23 +47,29 @@ pub(crate) struct Fused {
 }
 
 impl SolveBySubject for FuseDispatchBindings {
-    type Claim = Site;
+    type Claim = Claim;
     type Shared = ();
     type Common = ();
-    type Verdict = Fused;
+    /// None where the code is somewhere else.
+    type Verdict = Option<Fused>;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Site, ()> {
-        let mut sites = Vec::new();
+    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Claim, ()> {
+        let mut claims = Vec::new();
+        for (entry, export, _) in exported(body, root) {
+            let alias = ResourceConfig::at(body, export).alias_mutable_bindings;
+            claims.push((entry, Claim::Code { alias }));
+        }
         for dispatch in CmdDispatch::all(body, root) {
             let resources = dispatch.resources(body);
+            let first = |resource| resources.iter().position(|other| other == resource);
+            let first = resources.iter().filter_map(first).collect();
             let accesses = dispatch.accesses(body);
-            let alias = ResourceConfig::at(body, dispatch.op).alias_mutable_bindings;
-            let class = classes(&resources, &accesses, alias);
-            let access = accesses.iter().map(|a| a.as_int().unwrap_or(3)).collect::<Vec<_>>();
-            let site = Site { class, access };
-            sites.extend(dispatch.entries(body).into_iter().map(|entry| (entry, site.clone())));
+            let access = accesses.iter().map(|a| a.as_int().unwrap_or(3)).collect();
+            let site = Site { first, access };
+            let site = || Claim::Site(site.clone());
+            claims.extend(dispatch.entries(body).into_iter().map(|entry| (entry, site())));
         }
-        mutual_statement(body, root, sites)
+        mutual_statement(body, root, claims)
     }
 
     fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
@@ -66,9 +81,18 @@ impl SolveBySubject for FuseDispatchBindings {
         _: &mut PassCx<'_>,
         (): &(),
         _: Subject,
-        sites: &[&Site],
-    ) -> Result<Fused, Failed> {
-        Ok(fuse(sites))
+        claims: &[&Claim],
+    ) -> Result<Option<Fused>, Failed> {
+        let alias = claims.iter().find_map(|claim| match claim {
+            Claim::Code { alias } => Some(*alias),
+            Claim::Site(_) => None,
+        });
+        let sites = claims.iter().filter_map(|claim| match claim {
+            Claim::Site(site) => Some(site),
+            Claim::Code { .. } => None,
+        });
+        let sites: Vec<&Site> = sites.collect();
+        Ok(alias.filter(|_| !sites.is_empty()).map(|alias| fuse(&sites, alias)))
     }
 
     fn apply(
@@ -77,11 +101,11 @@ impl SolveBySubject for FuseDispatchBindings {
         body: &mut Body,
         root: OpId,
         (): &(),
-        verdicts: &Verdicts<'_, Fused>,
+        verdicts: &Verdicts<'_, Option<Fused>>,
     ) -> PassResult {
         let mut changed = Changed::No;
         for (entry, func) in exports(body, root) {
-            if let Some(fused) = verdicts.get(entry.subject()) {
+            if let Some(Some(fused)) = verdicts.get(entry.subject()) {
                 rebase_function(&mut cx.rewriter(body), func, fused);
                 changed = Changed::Yes;
             }
@@ -90,8 +114,8 @@ impl SolveBySubject for FuseDispatchBindings {
         for dispatch in CmdDispatch::all(body, root) {
             let entries = dispatch.entries(body);
             let mut fused = entries.iter().map(|entry| verdicts.get(entry.subject()));
-            let Some(Some(first)) = fused.next() else { continue };
-            if fused.any(|other| other != Some(first)) {
+            let Some(Some(Some(first))) = fused.next() else { continue };
+            if fused.any(|other| other.and_then(Option::as_ref) != Some(first)) {
                 return Err(cx.error(
                     body,
                     dispatch.op,
@@ -106,25 +130,25 @@ impl SolveBySubject for FuseDispatchBindings {
     }
 }
 
-/// For each binding the first one with the same resource. What is written keeps to itself unless
+/// For each binding the first one that may share its resource. What is written keeps to itself unless
 /// the device lets written bindings alias.
-fn classes(resources: &[ValueId], accesses: &[Attr], alias: bool) -> Vec<usize> {
-    let exclusive = |i: usize| !alias && accesses.get(i).is_none_or(|&a| writes(a));
-    (0..resources.len())
+fn classes(site: &Site, alias: bool) -> Vec<usize> {
+    let exclusive = |i: usize| !alias && site.access.get(i).is_none_or(|&bits| bits & WRITES != 0);
+    (0..site.first.len())
         .map(|i| {
-            let same = |&j: &usize| resources[j] == resources[i] && !exclusive(j);
+            let same = |&j: &usize| site.first[j] == site.first[i] && !exclusive(j);
             if exclusive(i) { i } else { (0..i).find(same).unwrap_or(i) }
         })
         .collect()
 }
 
 /// The bindings that are together at all sites, in order of their first.
-fn fuse(sites: &[&Site]) -> Fused {
-    let count = sites.iter().map(|s| s.class.len()).min().unwrap_or(0);
+fn fuse(sites: &[&Site], alias: bool) -> Fused {
+    let classes: Vec<Vec<usize>> = sites.iter().map(|site| classes(site, alias)).collect();
+    let count = classes.iter().map(Vec::len).min().unwrap_or(0);
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for binding in 0..count {
-        let together =
-            |group: &&mut Vec<usize>| sites.iter().all(|s| s.class[group[0]] == s.class[binding]);
+        let together = |group: &&mut Vec<usize>| classes.iter().all(|c| c[group[0]] == c[binding]);
         match groups.iter_mut().find(together) {
             Some(group) => group.push(binding),
             None => groups.push(vec![binding]),
@@ -182,7 +206,7 @@ fn shift_subspans(rw: &mut Rewriter<'_>, binding: ValueId, offset: ValueId) {
             Some(0) => offset,
             _ => rw.insert_value(
                 InsertPoint::Before(subspan),
-                NewOp::new("arith.addi").operands([old, offset]).result(Type::index()),
+                NewOp::new("arith.addi").operands([offset, old]).result(Type::index()),
             ),
         };
         rw.set_operand(subspan, 1, sum);

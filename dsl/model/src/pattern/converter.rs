@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use tegula_record::{Dag, DagArg, Record, Value};
-use tegula_schema::{CastDef, ConverterDef, Inst, PatternKind, Reg, Str, TypeConversionDef};
+use tegula_schema::{Arity, CastDef, ConverterDef, Inst, PatternKind, Reg, Str, TypeConversionDef};
 
 use super::expr::Wanted;
 use super::matching::Form;
@@ -108,7 +108,8 @@ fn reads(cx: &mut Cx<'_>, arg: &DagArg) -> String {
     }
 }
 
-/// `(cast Form, TypePattern, Expression)`
+/// `(cast Form, TypePattern, Expression)`, where `Form` may be `(values …)` and `TypePattern`
+/// `(types …)`.
 fn cast_rule<'a>(cx: &mut Cx<'a>, ops: &OpTable, dag: &Arc<Dag>) -> Option<CastDef> {
     let source = cx.source(dag.span);
     let mut lowering = Lowering::new(cx, ops, PatternKind::Rewrite, dag.span.source);
@@ -121,8 +122,13 @@ fn cast_rule<'a>(cx: &mut Cx<'a>, ops: &OpTable, dag: &Arc<Dag>) -> Option<CastD
         return None;
     }
     let wanted = lowering.fresh();
-    lowering.match_form(Form::of(&dag.args[0]), ROOT, Kind::VALUE);
-    lowering.match_type(Form::of(&dag.args[1]), wanted);
+    let several = lowering.is_operator(&dag.args[0].value, "values");
+    let kind = if several { Kind::Value(Arity::Variadic) } else { Kind::VALUE };
+    lowering.match_form(Form::of(&dag.args[0]), ROOT, kind);
+    let types =
+        dag.args[1].value.as_dag().filter(|_| lowering.is_operator(&dag.args[1].value, "types"));
+    let types = types.map_or(std::slice::from_ref(&dag.args[1]), |types| &types.args);
+    lowering.match_items(types, wanted, Kind::Type);
     let result = lowering.last_value(&dag.args[2])?;
     let program = lowering.program(dag.span)?;
     Some(CastDef { registers: program.registers, code: program.code, result, source })

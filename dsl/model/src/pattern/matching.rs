@@ -532,6 +532,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
     fn match_item(&mut self, form: Form<'_>, reg: Reg, kind: Kind) {
         match kind {
             Kind::Attr { .. } => self.match_new_attr(form, reg, kind),
+            Kind::Type => self.match_type(form, reg),
             _ => self.match_form(form, reg, kind),
         }
     }
