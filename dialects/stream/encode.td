@@ -21,8 +21,43 @@ def Stream_KnownFactor : Function<(params $type),
 def Stream_Product : Function<(params $factor, $dims),
     (reduce (from $n, (Arith_ConstantOp $factor)), (each $d, $dims),
             (createOrFold (Arith_MulIOp $n, $d, ?)))>;
+// Sizes of what is in memory fit into an index.
+def Stream_NoWrap : Function<(params), (attr "#arith.overflow<nsw>")>;
+
+// A dimension of a layout: rounded up to whole tiles, or with what follows it.
+def Stream_RoundedUp : Function<(params $dim, $tile),
+    (Arith_MulIOp (Arith_CeilDivSIOp $dim, $size), $size, (Stream_NoWrap)),
+    [(bind (Arith_ConstantOp (toInt $tile, Index)):$size)]>;
+def Stream_PaddedDim : Function<(params $tiled, $dim, $by), (switch
+    (case (eq $tiled, 1), (Stream_RoundedUp $dim, $by)),
+    (default (Arith_AddIOp $dim, (Arith_ConstantOp (toInt $by, Index)), (Stream_NoWrap))))>;
+// A layout is what is known of its bytes, whether it has tiles, the dynamic dimensions that are
+// padded, each with a number, and for each dynamic dimension which of those it is, or -1.
+def Stream_PaddedDims : Function<(params $layout, $dims),
+    (map (each $d, $dims), (each $which, (item $layout, 3)),
+         (switch (case (ge $which, 0), (item $padded, $which)), (default $d))),
+    [(bind (map (each $step, (item $layout, 2)),
+                (Stream_PaddedDim (item $layout, 1), (item $dims, (item $step, 0)),
+                                  (item $step, 1))):$padded)]>;
+def Stream_BytesIn : Function<(params $layout, $dims), (switch
+    (case (eq (item $layout, 1), 1),
+          (reduce (from $n, (Arith_ConstantOp (item $layout, 0))), (each $d, $padded),
+                  (createOrFold (Arith_MulIOp $n, $d, (Stream_NoWrap))))),
+    (default (createOrFold (Arith_MulIOp
+        (Arith_ConstantOp (item $layout, 0)),
+        (reduce (from $n, (Arith_ConstantOp (attr "1 : index"))), (each $d, $padded),
+                (createOrFold (Arith_MulIOp $n, $d, (Stream_NoWrap)))), (Stream_NoWrap))))),
+    [(bind (Stream_PaddedDims $layout, $dims):$padded)]>;
+// Room for the tensor in each of several layouts.
+def Stream_BytesInAny : Function<(params $layouts, $dims),
+    (reduce (from $most, (Stream_BytesIn (item $layouts, 0), $dims)),
+            (each $i, (filter (each $p, (positions $layouts)), (gt $p, 0))),
+            (Arith_MaxUIOp $most, (Stream_BytesIn (item $layouts, $i), $dims)))>;
+
 def Stream_Bytes : Function<(params $type, $dims), (switch
     (case (bind (compute "stream_known_bytes", $type):$known), (Arith_ConstantOp $known)),
+    (case (bind (compute "stream_layouts", $type):$layouts),
+          (Stream_BytesInAny $layouts, $dims)),
     (case (lt (Stream_ElementBits $type), 8),
           (createOrFold (Arith_CeilDivUIOp (Stream_Product (Stream_KnownFactor $type), $dims),
                                            (Stream_PerByte (Stream_ElementBits $type))))),

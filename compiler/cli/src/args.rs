@@ -85,6 +85,10 @@ pub struct TargetArgs {
     /// Microkernels; only "none" exists.
     #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "none")]
     pub iree_llvmcpu_enable_ukernels: String,
+    /// How many times as long as they are at least vectors are, for sizes that depend on it
+    #[arg(long, value_name = "N", help_heading = "Target",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub iree_experimental_vscale_value: Option<u32>,
 }
 
 impl TargetArgs {
@@ -98,6 +102,7 @@ impl TargetArgs {
             iree_opt_data_tiling: "true".to_owned(),
             iree_llvmcpu_disable_distribution: "true".to_owned(),
             iree_llvmcpu_enable_ukernels: "none".to_owned(),
+            iree_experimental_vscale_value: None,
         }
     }
 }

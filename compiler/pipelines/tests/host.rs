@@ -125,6 +125,7 @@ fn stream() {
             "conversion_flow",
             "conversion_outside",
             "conversion_structure",
+            "encode_host_layouts",
             "encode_host_tensors",
             "fuse_dispatch_bindings",
             "resource_config",

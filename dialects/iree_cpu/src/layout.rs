@@ -92,16 +92,3 @@ impl PackedLayout {
         Some(packed)
     }
 }
-
-/// The bytes that a tensor of static shape takes, padding included; none on overflow or when an
-/// element is not a whole number of bytes.
-pub fn storage_bytes(ty: Type, layout: Option<&PackedLayout>) -> Option<i64> {
-    let shape = ty.shape().filter(|_| ty.has_static_shape())?;
-    let padded = match layout {
-        Some(layout) => layout.padded_shape(shape)?,
-        None => shape.to_vec(),
-    };
-    let bits = i64::from(ty.element()?.bit_width()?);
-    let bytes = if bits == 1 { 1 } else { Some(bits / 8).filter(|_| bits % 8 == 0)? };
-    padded.iter().try_fold(bytes, |product, &size| product.checked_mul(size))
-}

@@ -3,16 +3,37 @@
 //! The patterns convert what can be; what can't is told before.
 
 use tegula_ir::{Attr, Body, OpId, Type};
-use tegula_pass::{Failed, PassCx, PassResult};
+use tegula_pass::{Changed, Failed, PassCx, PassResult};
 
-use super::layouts::{bytes_of, element_bits, fills};
+use super::layouts::{bytes_of, element_bits, fills, of_vector_length};
+
+/// How many times as long as they are at least vectors of the target are, where they may be longer.
+const VECTOR_SCALE: &str = "iree-experimental-vscale-value";
 
 /// Runs the pass on one function.
 pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    let mut changed = Changed::No;
+    let scale = cx.setting(VECTOR_SCALE).and_then(|scale| scale.parse().ok());
     for op in body.walk(root).collect::<Vec<OpId>>() {
+        if let Some(scale) = scale.filter(|_| body.name(op).dialect() == "stream") {
+            changed |= fix_tiles(cx, body, op, scale);
+        }
         check(cx, body, op)?;
     }
-    cx.patterns_of_pass(body, root)
+    Ok(changed | cx.patterns_of_pass(body, root)?)
+}
+
+/// Gives tiles that depend on the length of vectors their size.
+fn fix_tiles(cx: &PassCx<'_>, body: &mut Body, op: OpId, scale: i64) -> Changed {
+    let mut changed = Changed::No;
+    for &(name, attr) in body.attr_entries(op).to_vec().iter() {
+        let ty = attr.as_type().and_then(|ty| of_vector_length(ty, scale));
+        if let Some(ty) = ty {
+            cx.rewriter(body).set_attr(op, name.as_str(), Attr::ty(ty));
+            changed = Changed::Yes;
+        }
+    }
+    changed
 }
 
 fn check(cx: &mut PassCx<'_>, body: &Body, op: OpId) -> Result<(), Failed> {

@@ -1,8 +1,8 @@
 //! How tensors lie in memory: the bits of their elements, their bytes, what fills them.
 
-use tegula_dialect_iree_cpu::layout::{PackedLayout, storage_bytes};
-use tegula_dialect_iree_encoding::encoding::layouts;
-use tegula_ir::{Attr, AttrData, Body, DenseData, Registry, Type, TypeData};
+use tegula_dialect_iree_cpu::layout::PackedLayout;
+use tegula_dialect_iree_encoding::encoding::{layout_attr, layouts, with_encoding};
+use tegula_ir::{Attr, AttrData, Body, DYNAMIC, DenseData, Ident, Registry, Type, TypeData};
 use tegula_rewrite::{Bound, RewriteHooks};
 
 /// The hooks that the patterns in `encode.td` name.
@@ -14,6 +14,9 @@ pub(crate) fn rewrites(hooks: RewriteHooks) -> RewriteHooks {
         .compute("stream_known_bytes", |_, _, args| {
             Some(Bound::Attr(Attr::index(bytes_of(args.first()?.ty()?)?)))
         })
+        .compute("stream_layouts", |_, _, args| {
+            Some(Bound::Attr(padded_layouts(args.first()?.ty()?)?))
+        })
         .compute("stream_neighbors", neighbors)
         .compute("stream_stored_contents", stored_contents)
         .predicate("stream_dense", |_, _, args| encoded(args, 0).is_some_and(is_dense))
@@ -22,7 +25,9 @@ pub(crate) fn rewrites(hooks: RewriteHooks) -> RewriteHooks {
             value.zip(encoded(args, 1)).is_some_and(|(value, ty)| fills(value, ty))
         })
         .predicate("stream_sizeable", |_, _, args| {
-            encoded(args, 0).is_some_and(|ty| is_dense(ty) || bytes_of(ty).is_some())
+            encoded(args, 0).is_some_and(|ty| {
+                is_dense(ty) || bytes_of(ty).is_some() || padded_layouts(ty).is_some()
+            })
         })
 }
 
@@ -75,8 +80,129 @@ pub(crate) fn bytes_of(ty: Type) -> Option<i64> {
     };
     // All devices that share a tensor must have room for it.
     let all = layouts(encoding)?;
-    let sizes = all.iter().map(|&l| storage_bytes(ty, Some(&PackedLayout::read(l)?)));
+    let sizes = all.iter().map(|&layout| {
+        let shape =
+            Layout::of(ty, layout)?.padded(ty.shape().filter(|_| ty.has_static_shape())?)?;
+        let bytes = element_bits(ty)?.checked_div(8).filter(|&bytes| bytes > 0)?;
+        shape.into_iter().try_fold(bytes, i64::checked_mul)
+    });
     sizes.collect::<Option<Vec<i64>>>()?.into_iter().max()
+}
+
+/// How a layout pads the dimensions of a tensor.
+struct Layout {
+    /// They are rounded up to whole tiles; else elements follow them.
+    tiled: bool,
+    /// Dimensions and numbers.
+    steps: Vec<(usize, i64)>,
+}
+
+impl Layout {
+    fn of(ty: Type, layout: Attr) -> Option<Layout> {
+        let rank = ty.shape()?.len();
+        if layout.dialect_params("iree_encoding.identity").is_some() {
+            return Some(Layout { tiled: false, steps: Vec::new() });
+        }
+        if let Some(padding) = layout.dialect_params("iree_encoding.padding") {
+            let sizes = padding.first()?.as_array()?.iter();
+            let sizes = sizes.map(|size| size.as_int().filter(|&size| size >= 0));
+            let sizes: Vec<i64> = sizes.collect::<Option<_>>()?;
+            let steps = sizes.iter().copied().enumerate().filter(|(_, size)| *size != 0);
+            return (sizes.len() == rank).then(|| Layout { tiled: false, steps: steps.collect() });
+        }
+        let packed = PackedLayout::read(layout).filter(|_| scalable(layout).is_none())?;
+        let dims = packed.inner_dims_pos.iter().map(|&dim| usize::try_from(dim).ok());
+        let steps = dims.zip(packed.inner_tile_sizes).filter(|(_, tile)| *tile != 1);
+        let steps: Vec<(usize, i64)> =
+            steps.map(|(dim, tile)| Some((dim?, tile))).collect::<Option<_>>()?;
+        let known = steps.iter().all(|&(dim, tile)| dim < rank && tile > 0);
+        known.then_some(Layout { tiled: true, steps })
+    }
+
+    /// The static sizes with their padding; dynamic ones stay.
+    fn padded(&self, shape: &[i64]) -> Option<Vec<i64>> {
+        let mut padded = shape.to_vec();
+        for &(dim, by) in &self.steps {
+            let size = padded.get_mut(dim).filter(|size| **size != DYNAMIC);
+            let Some(size) = size else { continue };
+            *size = match self.tiled {
+                true => size.checked_add(by - 1)? / by * by,
+                false => size.checked_add(by)?,
+            };
+        }
+        Some(padded)
+    }
+}
+
+/// The layouts of a tensor as `Stream_BytesInAny` takes them.
+fn padded_layouts(ty: Type) -> Option<Attr> {
+    let shape = ty.shape()?;
+    let bytes = element_bits(ty)?.checked_div(8).filter(|&bytes| bytes > 0)?;
+    let dynamic = |dim: usize| shape.iter().take(dim).filter(|&&size| size == DYNAMIC).count();
+    let number = |n: usize| i64::try_from(n).ok().map(Attr::i64);
+    let all = layouts(ty.encoding()?)?.iter().map(|&layout| {
+        let layout = Layout::of(ty, layout)?;
+        let known = layout.padded(shape)?.into_iter().filter(|&size| size != DYNAMIC);
+        let known = known.into_iter().try_fold(bytes, i64::checked_mul)?;
+        let steps = layout.steps.iter().filter(|(dim, _)| shape[*dim] == DYNAMIC);
+        let steps: Vec<&(usize, i64)> = steps.collect();
+        let dims = (0..shape.len()).filter(|&dim| shape[dim] == DYNAMIC);
+        let which = dims.map(|dim| match steps.iter().position(|(other, _)| *other == dim) {
+            Some(step) => number(step),
+            None => Some(Attr::i64(-1)),
+        });
+        let which: Vec<Attr> = which.collect::<Option<_>>()?;
+        let steps = steps
+            .iter()
+            .map(|&&(dim, by)| Some(Attr::array(&[number(dynamic(dim))?, Attr::i64(by)])));
+        let steps: Vec<Attr> = steps.collect::<Option<_>>()?;
+        let tiled = Attr::i64(i64::from(layout.tiled));
+        Some(Attr::array(&[Attr::index(known), tiled, Attr::array(&steps), Attr::array(&which)]))
+    });
+    let all: Vec<Attr> = all.collect::<Option<_>>()?;
+    (!all.is_empty()).then(|| Attr::array(&all))
+}
+
+/// What a layout says of its tiles, and which of them depend on the length of vectors; none where
+/// none does.
+fn scalable(layout: Attr) -> Option<(Attr, &'static [Attr])> {
+    let AttrData::Dialect { params, .. } = layout.data() else { return None };
+    let info = params.first()?.get("encoding_info")?;
+    let scalable = info.get("scalableTiles")?.as_array()?;
+    scalable.iter().any(|tile| tile.as_int() != Some(0)).then_some((info, scalable))
+}
+
+/// The type with tiles in its layouts that are as large as they are when vectors are so many times
+/// as long as they are at least; none where no tile depends on that.
+pub(crate) fn of_vector_length(ty: Type, scale: i64) -> Option<Type> {
+    let all = layouts(ty.encoding()?)?;
+    if all.iter().all(|&layout| scalable(layout).is_none()) {
+        return None;
+    }
+    let scaled = all.iter().map(|&layout| {
+        let Some((info, scalable)) = scalable(layout) else { return Some(layout) };
+        let AttrData::Dialect { name, params } = layout.data() else { return None };
+        let tiles = info.get("innerTileSizes")?.as_array()?.iter().zip(scalable);
+        let tiles = tiles.map(|(tile, scalable)| {
+            let factor = if scalable.as_int() == Some(0) { 1 } else { scale };
+            Some(Attr::i64(tile.as_int()?.checked_mul(factor)?))
+        });
+        let tiles: Vec<Attr> = tiles.collect::<Option<_>>()?;
+        let info = replaced(info, "scalableTiles", None)?;
+        let info = replaced(info, "innerTileSizes", Some(Attr::array(&tiles)))?;
+        let (config, rest) = params.split_first()?;
+        let config = replaced(*config, "encoding_info", Some(info))?;
+        let params: Vec<Attr> = std::iter::once(config).chain(rest.iter().copied()).collect();
+        Some(Attr::dialect(name.as_str(), &params))
+    });
+    let scaled: Vec<Attr> = scaled.collect::<Option<_>>()?;
+    Some(with_encoding(ty, Some(layout_attr(&scaled))))
+}
+
+/// A dictionary with another value under a name, or without it.
+fn replaced(dict: Attr, name: &str, value: Option<Attr>) -> Option<Attr> {
+    let entries = dict.as_dict()?.iter().copied().filter(|(other, _)| other.as_str() != name);
+    Some(Attr::dict(entries.chain(value.map(|value| (Ident::of(name), value)))))
 }
 
 /// Whether a value of that type can fill a tensor: whole bytes, or parts of one.
