@@ -32,7 +32,8 @@ def Arith_CmpFOp : Arith_Op<"cmpf", [
 }
 
 def Arith_SelectOp : Arith_Op<"select", [
-  AllTypesMatch<["true_value", "false_value", "result"]>, Pure
+  AllTypesMatch<["true_value", "false_value", "result"]>, PassesValues<"false_value", "result">,
+  PassesValues<"true_value", "result">, Pure
 ]> {
   let summary = "One of two values";
   let description = [{

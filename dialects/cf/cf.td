@@ -63,7 +63,7 @@ def SwitchOp : CF_Op<"switch", [
                        OptionalAttr<ElementsAttr>:$case_values,
                        DenseI32ArrayAttr:$case_operand_segments);
   let successors = (successor SuccessorTaking<"defaultOperands">:$defaultDestination,
-                              VariadicSuccessor<AnySuccessor>:$caseDestinations);
+                              VariadicSuccessor<SuccessorTaking<"caseOperands">>:$caseDestinations);
   let customFormat = "switch";
   let verifier = "switch";
 }

@@ -110,7 +110,7 @@ def ConvertToHALPass : Pass<"iree-hal-conversion", "builtin.module"> {
       "stream.tensor.encode", "stream.tensor.fill", "stream.tensor.load",
       "stream.tensor.parameter.*", "stream.tensor.sizeof", "stream.tensor.slice",
       "stream.tensor.splat", "stream.tensor.store", "stream.tensor.update",
-      "stream.test.timeline_op", "stream.yield"
+      "stream.test.*", "stream.yield"
     ]>;
 }
 

@@ -41,7 +41,7 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
       "stream.tensor.encode", "stream.tensor.fill", "stream.tensor.load",
       "stream.tensor.parameter.load", "stream.tensor.parameter.write", "stream.tensor.sizeof",
       "stream.tensor.slice", "stream.tensor.splat", "stream.tensor.store", "stream.tensor.update",
-      "stream.test.timeline_op", "stream.yield"
+      "stream.test.*", "stream.yield"
     ])>;
 
 def HALInlineConvertPass : Pass<"tegula-hal-inline-convert", "builtin.module"> {

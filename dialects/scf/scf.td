@@ -15,7 +15,7 @@ def SCF_Dialect : Dialect {
 class SCF_Op<string mnemonic, list<Trait> traits = []> : Op<SCF_Dialect, mnemonic, traits>;
 
 def ConditionOp : SCF_Op<"condition", [
-  HasParent<"scf.while">, Pure, RegionBranchTerminatorOpInterface, Terminator
+  HasParent<"scf.while">, PassesOn<"args">, Pure, RegionBranchTerminatorOpInterface, Terminator
 ]> {
   let summary = "Decides whether a `while` goes on";
   let arguments = (ins I1:$condition, Variadic<AnyType>:$args);
@@ -23,7 +23,7 @@ def ConditionOp : SCF_Op<"condition", [
 }
 
 def ExecuteRegionOp : SCF_Op<"execute_region", [
-  RecursiveMemoryEffects, RegionBranchOpInterface
+  PassesValues<"region", "results">, RecursiveMemoryEffects, RegionBranchOpInterface
 ]> {
   let summary = "Runs a region of several blocks once";
   let arguments = (ins UnitAttr:$no_inline);
@@ -34,8 +34,10 @@ def ExecuteRegionOp : SCF_Op<"execute_region", [
 
 def ForOp : SCF_Op<"for", [
   AllTypesMatch<["lowerBound", "upperBound", "step"]>, AutomaticAllocationScope,
-  ConditionallySpeculatable, LoopLikeOpInterface, RecursiveMemoryEffects,
-  RegionBranchOpInterface, SingleBlockImplicitTerminator<"scf.yield">
+  ConditionallySpeculatable, LoopLikeOpInterface,
+  PassesValues<"initArgs", "region">, PassesValues<"initArgs", "results">,
+  PassesValues<"region", "region">, PassesValues<"region", "results">,
+  RecursiveMemoryEffects, RegionBranchOpInterface, SingleBlockImplicitTerminator<"scf.yield">
 ]> {
   let summary = "A counted loop that carries values";
   let description = [{
@@ -83,7 +85,8 @@ def InParallelOp : SCF_Op<"forall.in_parallel", [
 }
 
 def IfOp : SCF_Op<"if", [
-  NoRegionArguments, RecursiveMemoryEffects, RecursivelySpeculatable, RegionBranchOpInterface,
+  NoRegionArguments, PassesValues<"thenRegion", "results">, PassesValues<"elseRegion", "results">,
+  RecursiveMemoryEffects, RecursivelySpeculatable, RegionBranchOpInterface,
   SingleBlockImplicitTerminator<"scf.yield">
 ]> {
   let summary = "One of two regions";
@@ -95,7 +98,8 @@ def IfOp : SCF_Op<"if", [
 }
 
 def WhileOp : SCF_Op<"while", [
-  LoopLikeOpInterface, RecursiveMemoryEffects, RegionBranchOpInterface, SingleBlock
+  LoopLikeOpInterface, PassesValues<"inits", "before">, PassesValues<"after", "before">,
+  PassesValues<"before", "after">, PassesValues<"before", "results">, RecursiveMemoryEffects, RegionBranchOpInterface, SingleBlock
 ]> {
   let summary = "A loop with a condition region and a body region";
   let arguments = (ins Variadic<AnyType>:$inits);
@@ -106,6 +110,7 @@ def WhileOp : SCF_Op<"while", [
 }
 
 def IndexSwitchOp : SCF_Op<"index_switch", [
+  PassesValues<"defaultRegion", "results">, PassesValues<"caseRegions", "results">,
   RecursiveMemoryEffects, RegionBranchOpInterface, SingleBlockImplicitTerminator<"scf.yield">
 ]> {
   let summary = "The region of the case that an index equals, or the default region";

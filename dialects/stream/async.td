@@ -1,8 +1,8 @@
 // `stream.async.*`: work on ranges of resources, with value semantics.
 
-def Stream_AsyncAllocaOp
-    : Stream_Op<"async.alloca", [MemoryEffects<[MemAlloc]>, StreamableOpInterface,
-  SizeOf<"result", "storage_size">
+def Stream_AsyncAllocaOp : Stream_Op<"async.alloca", [
+  MemoryEffects<[MemAlloc]>, StreamableOpInterface, SizeOf<"result", "storage_size">, PrefersClones,
+  Stream_Uses<"result", ["mutated"]>
 ]> {
   let summary = "A resource whose contents are not defined";
   let arguments = (ins Index:$storage_size, OptionalAttr<Stream_AffinityAttr>:$affinity);
@@ -12,8 +12,9 @@ def Stream_AsyncAllocaOp
   }];
 }
 
-def Stream_AsyncSplatOp : Stream_Op<"async.splat", [StreamableOpInterface,
-  SizeOf<"result", "result_size">
+def Stream_AsyncSplatOp : Stream_Op<"async.splat", [
+  StreamableOpInterface, SizeOf<"result", "result_size">, Stream_TimelineOp<"await_timepoint">,
+  PrefersClones, Stream_Uses<"result", ["transfer_write"]>
 ]> {
   let summary = "A resource filled with a repeated value";
   let arguments = (ins
@@ -29,9 +30,9 @@ def Stream_AsyncSplatOp : Stream_Op<"async.splat", [StreamableOpInterface,
   }];
 }
 
-def Stream_AsyncCloneOp : Stream_Op<"async.clone", [StreamableOpInterface,
-  SizeOf<"source", "source_size">,
-  SizeOf<"result", "result_size">
+def Stream_AsyncCloneOp : Stream_Op<"async.clone", [
+  StreamableOpInterface, SizeOf<"source", "source_size">, SizeOf<"result", "result_size">,
+  PrefersClones, Stream_Uses<"source", ["transfer_read"]>
 ]> {
   let summary = "A copy of a resource";
   let arguments = (ins
@@ -47,11 +48,10 @@ def Stream_AsyncCloneOp : Stream_Op<"async.clone", [StreamableOpInterface,
   }];
 }
 
-def Stream_AsyncSliceOp
-    : Stream_PureOp<"async.slice", [
-  AllTypesMatch<["source", "result"]>, StreamableOpInterface,
-  SizeOf<"source", "source_size">,
-  SizeOf<"result", "result_size">
+def Stream_AsyncSliceOp : Stream_PureOp<"async.slice", [
+  AllTypesMatch<["source", "result"]>, StreamableOpInterface, SizeOf<"source", "source_size">,
+  SizeOf<"result", "result_size">, Stream_Uses<"source", ["transfer_read"]>,
+  Stream_Uses<"result", ["transfer_write"]>, Stream_Span<"source", "source_offset", "source_end">
 ]> {
   let summary = "A copy of a range of a resource";
   let arguments = (ins
@@ -70,9 +70,9 @@ def Stream_AsyncSliceOp
   }];
 }
 
-def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer", [StreamableOpInterface,
-  SizeOf<"source", "source_size">,
-  SizeOf<"result", "result_size">
+def Stream_AsyncTransferOp : Stream_PureOp<"async.transfer", [
+  StreamableOpInterface, SizeOf<"source", "source_size">, SizeOf<"result", "result_size">,
+  Stream_Uses<"source", ["transfer_read"]>, Stream_Uses<"result", ["transfer_write"]>
 ]> {
   let summary = "A copy of a resource in another place or with another lifetime";
   let arguments = (ins
@@ -110,8 +110,14 @@ def Stream_AsyncCastOp : Stream_PureOp<"async.cast", [
   }];
 }
 
-def Stream_AsyncDispatchOp
-    : Stream_PureOp<"async.dispatch", [AttrSizedOperandSegments, StreamableOpInterface]> {
+def Stream_AsyncDispatchOp : Stream_PureOp<"async.dispatch", [
+  AttrSizedOperandSegments, StreamableOpInterface,
+  SizeOf<"resource_operands", "resource_operand_sizes">, SizeOf<"results", "result_sizes">,
+  TiedResultsBy<"tied_operands", "resource_operands">,
+  Stream_Uses<"resource_operands", ["dispatch_read"]>, Stream_Uses<"results", ["dispatch_write"]>,
+  Stream_UsesTied<["mutated", "dispatch_write"]>,
+  Stream_Span<"resource_operands", "resource_operand_offsets", "resource_operand_ends">
+]> {
   let summary = "Runs device code on ranges of resources";
   let description = [{
     Each resource operand is used from its offset to its end, which is its length. Results are new
@@ -151,7 +157,11 @@ class Stream_AsyncRegionOp<string mnemonic, list<Trait> traits = []>
   let regions = (region AnyRegion:$body);
 }
 
-def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute"> {
+def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute", [
+  Stream_TimelineOp<"await_timepoint">, SizeOf<"resource_operands", "resource_operand_sizes">,
+  SizeOf<"results", "result_sizes">, TiedResultsBy<"tied_operands", "resource_operands">,
+  PassesValues<"resource_operands", "body">, PassesValues<"body", "results">
+]> {
   let summary = "Runs a region as one submission";
   let description = [{
     The region sees its resources through its arguments only. Its results may be used once
@@ -180,7 +190,11 @@ def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute"> {
   }];
 }
 
-def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent"> {
+def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent", [
+  SizeOf<"resource_operands", "resource_operand_sizes">, SizeOf<"results", "result_sizes">,
+  TiedResultsBy<"tied_operands", "resource_operands">, PassesValues<"resource_operands", "body">,
+  PassesValues<"body", "results">
+]> {
   let summary = "Ops of a submission that may run at the same time";
   let arguments = (ins
     Variadic<Stream_AnyResource>:$resource_operands,
@@ -198,8 +212,9 @@ def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent"> {
   }];
 }
 
-def Stream_AsyncConstantOp : Stream_PureOp<"async.constant", [StreamableOpInterface,
-  SizeOf<"result", "result_size">
+def Stream_AsyncConstantOp : Stream_PureOp<"async.constant", [
+  StreamableOpInterface, SizeOf<"result", "result_size">, Stream_TimelineOp<"await_timepoint">,
+  Stream_Uses<"result", ["constant", "transfer_write"]>
 ]> {
   let summary = "A resource with contents known to the compiler";
   let arguments = (ins
@@ -216,15 +231,19 @@ def Stream_AsyncConstantOp : Stream_PureOp<"async.constant", [StreamableOpInterf
   }];
 }
 
-class Stream_AsyncInPlaceOp<string mnemonic>
-    : Stream_Op<mnemonic, [
+class Stream_AsyncInPlaceOp<string mnemonic, list<Trait> traits = []>
+    : Stream_Op<mnemonic, !listconcat(traits, [
   AllTypesMatch<["target", "result"]>, SizeOf<"target", "target_size">, StreamableOpInterface,
   TiedResult<"result", "target">
-]> {
+])> {
   let results = (outs Stream_AnyStreamResource:$result);
 }
 
-def Stream_AsyncFillOp : Stream_AsyncInPlaceOp<"async.fill"> {
+def Stream_AsyncFillOp : Stream_AsyncInPlaceOp<"async.fill", [
+  Stream_Uses<"target", ["mutated", "transfer_write"]>, Stream_Uses<"result", ["transfer_write"]>,
+  Stream_Span<"target", "target_offset", "target_end">,
+  Stream_Span<"result", "target_offset", "target_end">
+]> {
   let summary = "The resource after a range of it was filled with a repeated value";
   let arguments = (ins
     Stream_AnyStreamResource:$target,
@@ -243,7 +262,12 @@ def Stream_AsyncFillOp : Stream_AsyncInPlaceOp<"async.fill"> {
   }];
 }
 
-def Stream_AsyncUpdateOp : Stream_AsyncInPlaceOp<"async.update"> {
+def Stream_AsyncUpdateOp : Stream_AsyncInPlaceOp<"async.update", [
+  SizeOf<"update", "update_size">, Stream_Uses<"target", ["mutated", "transfer_write"]>,
+  Stream_Uses<"update", ["transfer_read"]>, Stream_Uses<"result", ["transfer_write"]>,
+  Stream_Span<"target", "target_offset", "target_end">,
+  Stream_Span<"result", "target_offset", "target_end">
+]> {
   let summary = "The resource after another one was written over a range of it";
   let arguments = (ins
     Stream_AnyStreamResource:$target,
@@ -261,7 +285,13 @@ def Stream_AsyncUpdateOp : Stream_AsyncInPlaceOp<"async.update"> {
   }];
 }
 
-def Stream_AsyncCopyOp : Stream_AsyncInPlaceOp<"async.copy"> {
+def Stream_AsyncCopyOp : Stream_AsyncInPlaceOp<"async.copy", [
+  SizeOf<"source", "source_size">, Stream_Uses<"target", ["mutated", "transfer_write"]>,
+  Stream_Uses<"source", ["transfer_read"]>, Stream_Uses<"result", ["transfer_write"]>,
+  Stream_Span<"source", "source_offset", "source_end">,
+  Stream_Span<"target", "target_offset", "target_end">,
+  Stream_Span<"result", "target_offset", "target_end">
+]> {
   let summary = "The resource after a range of another one was written over a range of it";
   let arguments = (ins
     Stream_AnyStreamResource:$target,
@@ -283,7 +313,15 @@ def Stream_AsyncCopyOp : Stream_AsyncInPlaceOp<"async.copy"> {
   }];
 }
 
-def Stream_AsyncCollectiveOp : Stream_AsyncInPlaceOp<"async.collective"> {
+def Stream_AsyncCollectiveOp : Stream_AsyncInPlaceOp<"async.collective", [
+  SizeOf<"source", "source_size">,
+  Stream_Uses<"target", ["mutated", "transfer_write", "dispatch_write"]>,
+  Stream_Uses<"source", ["transfer_read", "dispatch_read"]>,
+  Stream_Uses<"result", ["transfer_write", "dispatch_write"]>,
+  Stream_Span<"source", "source_offset", "source_end">,
+  Stream_Span<"target", "target_offset", "target_end">,
+  Stream_Span<"result", "target_offset", "target_end">
+]> {
   let summary = "The resource after what it got from the participants of a channel";
   let arguments = (ins
     Stream_CollectiveAttr:$op,
@@ -312,8 +350,10 @@ def Stream_AsyncCollectiveOp : Stream_AsyncInPlaceOp<"async.collective"> {
   }];
 }
 
-def Stream_AsyncBarrierOp
-    : Stream_Op<"async.barrier", [AllTypesMatch<["source", "result"]>, StreamableOpInterface]> {
+def Stream_AsyncBarrierOp : Stream_Op<"async.barrier", [
+  AllTypesMatch<["source", "result"]>, StreamableOpInterface, SizeOf<"source", "size">,
+  SizeOf<"result", "size">, TiedResult<"result", "source">
+]> {
   let summary = "The same resource, which what comes before and after orders itself by";
   let arguments = (ins
     Stream_AnyResource:$source,
@@ -326,7 +366,9 @@ def Stream_AsyncBarrierOp
   }];
 }
 
-def Stream_AsyncLoadOp : Stream_PureOp<"async.load"> {
+def Stream_AsyncLoadOp : Stream_PureOp<"async.load", [
+  SizeOf<"source", "source_size">, Stream_Uses<"source", ["staging_read"]>
+]> {
   let summary = "A value out of a staging resource, on the host";
   let arguments = (ins Stream_StagingResource:$source, Index:$source_size, Index:$source_offset);
   let results = (outs Stream_HostValue:$result);
@@ -336,8 +378,11 @@ def Stream_AsyncLoadOp : Stream_PureOp<"async.load"> {
   }];
 }
 
-def Stream_AsyncStoreOp
-    : Stream_PureOp<"async.store", [AllTypesMatch<["target", "result"]>]> {
+def Stream_AsyncStoreOp : Stream_PureOp<"async.store", [
+  AllTypesMatch<["target", "result"]>, SizeOf<"target", "target_size">,
+  TiedResult<"result", "target">, Stream_Uses<"target", ["mutated", "staging_write"]>,
+  Stream_Uses<"result", ["staging_write"]>
+]> {
   let summary = "The staging resource after a value was put into it, on the host";
   let arguments = (ins
     Stream_StagingResource:$target,
@@ -371,9 +416,14 @@ def Stream_AsyncFuncOp
   let customFormat = "async_func";
 }
 
-def Stream_AsyncCallOp
-    : Stream_Op<"async.call", [
-  AttrSizedOperandSegments, StreamableOpInterface, SymbolUserOpInterface
+def Stream_AsyncCallOp : Stream_Op<"async.call", [
+  AttrSizedOperandSegments, StreamableOpInterface, SymbolUserOpInterface,
+  SizeOf<"resource_operands", "resource_operand_sizes">, SizeOf<"results", "result_sizes">,
+  TiedResultsBy<"tied_operands", "resource_operands">,
+  Stream_Uses<"resource_operands", ["transfer_read", "dispatch_read"]>,
+  Stream_Uses<"results", ["transfer_write", "dispatch_write"]>,
+  Stream_UsesTied<["mutated", "dispatch_write"]>,
+  Stream_Span<"resource_operands", "resource_operand_offsets", "resource_operand_ends">
 ]> {
   let summary = "Calls a function on ranges of resources";
   let arguments = (ins

@@ -12,6 +12,10 @@ def UnusedUpdate : Stream_ElideUnused<(Stream_AsyncUpdateOp:$op (rest))>;
 def UnusedCopy : Stream_ElideUnused<(Stream_AsyncCopyOp:$op (rest))>;
 def UnusedCollective : Stream_ElideUnused<(Stream_AsyncCollectiveOp:$op (rest))>;
 
+// Once work is in regions nothing orders itself by barriers any more.
+def ScheduledBarrier
+    : Pattern<"stream-scheduled", (Stream_AsyncBarrierOp $resource, ?, ?), [(replace $resource)]>;
+
 //===-- Where work stands -------------------------------------------------------------------------
 
 // What takes memory does so as late as it may.
@@ -61,9 +65,6 @@ def ConstantOfSplat
 
 //===-- Copies ------------------------------------------------------------------------------------
 
-def SameClone
-    : Fold<(Stream_AsyncCloneOp:$clone $resource, $size, $size, ?), [(fold $resource)],
-           [(same (typeOf $resource), (typeOf $clone)), (oneUse $resource)]>;
 def CloneOfSplat
     : Pattern<"canonicalize",
               (Stream_AsyncCloneOp:$clone (Stream_AsyncSplatOp $await, $value, $size, $affinity),
@@ -167,3 +168,12 @@ def BitcastOfLoad
 def StoreOfBitcast
     : Pattern<"canonicalize", (Stream_AsyncStoreOp:$op ?, ?, ?, (Arith_BitcastOp $value)),
               [(setOperand $op, "value", $value)]>;
+
+// What the host reads and writes is in memory once there is some.
+def LoadFromMemory
+    : ConversionPattern<"stream-allocated", (Stream_AsyncLoadOp:$load $source, $size, $offset),
+        [(replace (Stream_ResourceLoadOp $source, $size, $offset, (types (typeOf $load))))]>;
+def StoreIntoMemory
+    : ConversionPattern<"stream-allocated",
+        (Stream_AsyncStoreOp $target, $size, $offset, $value),
+        [(Stream_ResourceStoreOp $target, $size, $offset, $value), (replace $target)]>;

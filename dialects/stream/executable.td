@@ -53,8 +53,10 @@ def Stream_ReturnOp : Stream_Op<"return", [Pure, ReturnLike, Terminator]> {
   let assemblyFormat = "attr-dict $operands `:` type($operands)";
 }
 
-def Stream_YieldOp
-    : Stream_Op<"yield", [Pure, ReturnLike, Terminator, SameVariadicOperandSize]> {
+def Stream_YieldOp : Stream_Op<"yield", [
+  Pure, ReturnLike, Terminator, SameVariadicOperandSize,
+  SizeOf<"resource_operands", "resource_operand_sizes">, PassesOn<"resource_operands">
+]> {
   let summary = "Ends an execution region with its results";
   let arguments = (ins
     Variadic<Stream_AnyResource>:$resource_operands,

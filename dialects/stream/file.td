@@ -20,7 +20,7 @@ def Stream_FileConstantOp : Stream_Op<"file.constant", [
 }
 
 def Stream_FileReadOp : Stream_Op<"file.read", [
-  Range<"target", "target_size", "target_offset", "length">
+  Range<"target", "target_size", "target_offset", "length">, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "Reads a range of a file into a resource";
   let arguments = (ins
@@ -43,7 +43,7 @@ def Stream_FileReadOp : Stream_Op<"file.read", [
 }
 
 def Stream_FileWriteOp : Stream_Op<"file.write", [
-  Range<"source", "source_size", "source_offset", "length">
+  Range<"source", "source_size", "source_offset", "length">, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "Writes a range of a resource into a file";
   let arguments = (ins

@@ -2,8 +2,9 @@
 
 //===-- Tensors -----------------------------------------------------------------------------------
 
-def Stream_TensorParameterLoadOp
-    : Stream_PureOp<"tensor.parameter.load", [AttrSizedOperandSegments]> {
+def Stream_TensorParameterLoadOp : Stream_PureOp<"tensor.parameter.load", [
+  AttrSizedOperandSegments, SizeOf<"result", "result_size">
+]> {
   let summary = "A tensor out of a parameter";
   let arguments = (ins
     Optional<Util_BufferType>:$source_scope,
@@ -47,8 +48,10 @@ def Stream_TensorParameterWriteOp : Stream_Op<"tensor.parameter.write", [
 
 //===-- Resources ---------------------------------------------------------------------------------
 
-def Stream_AsyncParameterLoadOp
-    : Stream_PureOp<"async.parameter.load", [AttrSizedOperandSegments]> {
+def Stream_AsyncParameterLoadOp : Stream_PureOp<"async.parameter.load", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">, SizeOf<"result", "result_size">,
+  Stream_Uses<"result", ["constant", "transfer_write"]>
+]> {
   let summary = "A resource out of a parameter";
   let arguments = (ins
     Optional<Stream_Timepoint>:$await_timepoint,
@@ -71,7 +74,12 @@ def Stream_AsyncParameterLoadOp
 }
 
 def Stream_AsyncParameterReadOp : Stream_Op<"async.parameter.read", [
-  AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments
+  AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments,
+  Stream_TimelineOp<"await_timepoint">, Stream_Uses<"target", ["mutated", "transfer_write"]>,
+  Stream_Uses<"result", ["transfer_write"]>, SizeOf<"target", "target_size">,
+  SizeOf<"result", "target_size">, TiedResult<"result", "target">,
+  Stream_Span<"target", "target_offset", "target_end">,
+  Stream_Span<"result", "target_offset", "target_end">
 ]> {
   let summary = "The resource after a part of a parameter was read into a range of it";
   let arguments = (ins
@@ -100,7 +108,11 @@ def Stream_AsyncParameterReadOp : Stream_Op<"async.parameter.read", [
 }
 
 def Stream_AsyncParameterWriteOp : Stream_Op<"async.parameter.write", [
-  AllTypesMatch<["source", "result"]>, AttrSizedOperandSegments
+  AllTypesMatch<["source", "result"]>, AttrSizedOperandSegments,
+  Stream_TimelineOp<"await_timepoint">, Stream_Uses<"source", ["transfer_read"]>,
+  SizeOf<"source", "source_size">, SizeOf<"result", "source_size">, TiedResult<"result", "source">,
+  Stream_Span<"source", "source_offset", "source_end">,
+  Stream_Span<"result", "source_offset", "source_end">
 ]> {
   let summary = "Writes a range of a resource into a parameter";
   let arguments = (ins
@@ -128,8 +140,11 @@ def Stream_AsyncParameterWriteOp : Stream_Op<"async.parameter.write", [
   }];
 }
 
-def Stream_AsyncParameterGatherOp
-    : Stream_Op<"async.parameter.gather", [AttrSizedOperandSegments]> {
+def Stream_AsyncParameterGatherOp : Stream_Op<"async.parameter.gather", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">,
+  Stream_Uses<"target", ["mutated", "transfer_write"]>, Stream_Uses<"result", ["transfer_write"]>,
+  SizeOf<"target", "target_size">, SizeOf<"result", "target_size">, TiedResult<"result", "target">
+]> {
   let summary = "The resource after parts of parameters were read into ranges of it";
   let arguments = (ins
     Optional<Util_BufferType>:$source_scope,
@@ -156,8 +171,11 @@ def Stream_AsyncParameterGatherOp
   }];
 }
 
-def Stream_AsyncParameterScatterOp
-    : Stream_Op<"async.parameter.scatter", [AttrSizedOperandSegments]> {
+def Stream_AsyncParameterScatterOp : Stream_Op<"async.parameter.scatter", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">,
+  Stream_Uses<"source", ["transfer_read"]>,
+  SizeOf<"source", "source_size">, SizeOf<"result", "source_size">, TiedResult<"result", "source">
+]> {
   let summary = "Writes ranges of a resource into parameters";
   let arguments = (ins
     Stream_AnyStreamResource:$source,
@@ -186,8 +204,9 @@ def Stream_AsyncParameterScatterOp
 
 //===-- Memory ------------------------------------------------------------------------------------
 
-def Stream_CmdParameterLoadOp
-    : Stream_PureOp<"cmd.parameter.load", [AttrSizedOperandSegments]> {
+def Stream_CmdParameterLoadOp : Stream_PureOp<"cmd.parameter.load", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">
+]> {
   let summary = "Resources out of parameters";
   let arguments = (ins
     Optional<Util_BufferType>:$source_scope,
@@ -212,8 +231,9 @@ def Stream_CmdParameterLoadOp
   }];
 }
 
-def Stream_CmdParameterReadOp
-    : Stream_Op<"cmd.parameter.read", [AttrSizedOperandSegments]> {
+def Stream_CmdParameterReadOp : Stream_Op<"cmd.parameter.read", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">
+]> {
   let summary = "Reads a part of a parameter into a range";
   let arguments = (ins
     Optional<Util_BufferType>:$source_scope,
@@ -235,8 +255,9 @@ def Stream_CmdParameterReadOp
   }];
 }
 
-def Stream_CmdParameterWriteOp
-    : Stream_Op<"cmd.parameter.write", [AttrSizedOperandSegments]> {
+def Stream_CmdParameterWriteOp : Stream_Op<"cmd.parameter.write", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">
+]> {
   let summary = "Writes a range into a parameter";
   let arguments = (ins
     Stream_AnyStreamResource:$source,
@@ -258,8 +279,9 @@ def Stream_CmdParameterWriteOp
   }];
 }
 
-def Stream_CmdParameterGatherOp
-    : Stream_Op<"cmd.parameter.gather", [AttrSizedOperandSegments]> {
+def Stream_CmdParameterGatherOp : Stream_Op<"cmd.parameter.gather", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">
+]> {
   let summary = "Reads parts of parameters into ranges";
   let arguments = (ins
     Optional<Util_BufferType>:$source_scope,
@@ -282,8 +304,9 @@ def Stream_CmdParameterGatherOp
   }];
 }
 
-def Stream_CmdParameterScatterOp
-    : Stream_Op<"cmd.parameter.scatter", [AttrSizedOperandSegments]> {
+def Stream_CmdParameterScatterOp : Stream_Op<"cmd.parameter.scatter", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_timepoint">
+]> {
   let summary = "Writes ranges into parameters";
   let arguments = (ins
     Stream_AnyStreamResource:$source,

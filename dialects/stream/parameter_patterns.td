@@ -153,3 +153,35 @@ def LoadOfParameterSubviews
                (all (each $v, $loaded), (oneUse $v),
                   (matches (item (users $v), 0), (Stream_ResourceSubviewOp ?, ?, $start, $length)),
                   (precedes $start, $load), (precedes $length, $load))]>;
+
+//===-- Commands ----------------------------------------------------------------------------------
+
+def ParameterLoadIntoMemory
+    : ConversionPattern<"stream-allocated",
+        (Stream_AsyncParameterLoadOp:$load $await, $scope, $key, $offset, $size, $affinity),
+        [(replace (Stream_CmdParameterLoadOp $scope, $key, $offset, $size, $await, $affinity,
+                     (types (typeOf (item (values $load), 0)), Stream_Timepoint)))]>;
+def ParameterReadIntoMemory
+    : ConversionPattern<"stream-allocated",
+        (Stream_AsyncParameterReadOp $target, $size, $start, ?, $length, $scope, $key, $offset,
+                                     $await, $affinity),
+        [(replace $target, (Stream_CmdParameterReadOp $scope, $key, $offset, $target, $size,
+                                                      $start, $length, $await, $affinity))]>;
+def ParameterWriteFromMemory
+    : ConversionPattern<"stream-allocated",
+        (Stream_AsyncParameterWriteOp $source, $size, $start, ?, $length, $scope, $key, $offset,
+                                      $await, $affinity),
+        [(replace $source, (Stream_CmdParameterWriteOp $source, $size, $start, $length, $scope,
+                                                       $key, $offset, $await, $affinity))]>;
+def ParameterGatherIntoMemory
+    : ConversionPattern<"stream-allocated",
+        (Stream_AsyncParameterGatherOp $scope, $keys, $offsets, $target, $size, $starts, ?,
+                                       $lengths, $await, $affinity),
+        [(replace $target, (Stream_CmdParameterGatherOp $scope, $keys, $offsets, $target, $size,
+                                                        $starts, $lengths, $await, $affinity))]>;
+def ParameterScatterFromMemory
+    : ConversionPattern<"stream-allocated",
+        (Stream_AsyncParameterScatterOp $source, $size, $starts, ?, $lengths, $scope, $keys,
+                                        $offsets, $await, $affinity),
+        [(replace $source, (Stream_CmdParameterScatterOp $source, $size, $starts, $lengths, $scope,
+                                                         $keys, $offsets, $await, $affinity))]>;

@@ -16,8 +16,8 @@ def Stream_ResourceAllocOp : Stream_Op<"resource.alloc", [MemoryEffects<[MemAllo
   }];
 }
 
-def Stream_ResourceAllocaOp : Stream_Op<"resource.alloca", [MemoryEffects<[MemAlloc]>,
-  SizeOf<"result", "storage_size">
+def Stream_ResourceAllocaOp : Stream_Op<"resource.alloca", [
+  MemoryEffects<[MemAlloc]>, SizeOf<"result", "storage_size">, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "Allocates a resource in stream order";
   let description = [{
@@ -43,8 +43,8 @@ def Stream_ResourceAllocaOp : Stream_Op<"resource.alloca", [MemoryEffects<[MemAl
   }];
 }
 
-def Stream_ResourceDeallocaOp : Stream_Op<"resource.dealloca", [MemoryEffects<[MemFree]>,
-  SizeOf<"operand", "operand_size">
+def Stream_ResourceDeallocaOp : Stream_Op<"resource.dealloca", [
+  MemoryEffects<[MemFree]>, SizeOf<"operand", "operand_size">, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "Frees a resource in stream order";
   let arguments = (ins
@@ -181,9 +181,8 @@ def Stream_ResourceStoreOp : Stream_Op<"resource.store", [MemoryEffects<[MemWrit
   }];
 }
 
-def Stream_ResourceConstantsOp
-    : Stream_PureOp<"resource.constants", [SameVariadicResultSize,
-  SizeOf<"results", "result_sizes">
+def Stream_ResourceConstantsOp : Stream_PureOp<"resource.constants", [
+  SameVariadicResultSize, SizeOf<"results", "result_sizes">, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "Resources with contents known to the compiler";
   let arguments = (ins
@@ -202,11 +201,10 @@ def Stream_ResourceConstantsOp
   }];
 }
 
-def Stream_ResourceTransientsOp
-    : Stream_PureOp<"resource.transients", [AllTypesMatch<["resource", "result"]>,
-  TiedResult<"result", "resource">,
-  SizeOf<"resource", "resource_size">,
-  SizeOf<"storage", "storage_size">
+def Stream_ResourceTransientsOp : Stream_PureOp<"resource.transients", [
+  AllTypesMatch<["resource", "result"]>, TiedResult<"result", "resource">,
+  SizeOf<"resource", "resource_size">, SizeOf<"storage", "storage_size">,
+  Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "The same resource, made with transient memory out of a given storage";
   let arguments = (ins

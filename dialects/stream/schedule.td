@@ -2,13 +2,29 @@
 
 include "tegula/Passes.td"
 
+def MaterializeCopyOnWritePass : Pass<"iree-stream-materialize-copy-on-write", "util.func"> {
+  let summary = "Copies what is written to in place and others may see";
+}
+
+def ElideAsyncCopiesPass : Pass<"iree-stream-elide-async-copies", "builtin.module"> {
+  let summary = "Drops copies that guard nothing";
+  let description = [{
+    Where neither a copy nor what it is made of is written to, or nothing uses the latter afterwards,
+    they are one. Slices become ranges where that is all that is taken of them, and what nobody
+    reads is not written.
+  }];
+  let scope = Solved;
+}
+
 def RefineUsagePass : Pass<"iree-stream-refine-usage", "builtin.module"> {
   let summary = "Decides the lifetimes of resources";
   let description = [{
-    Values that share storage take the strongest lifetime that one of them has; what nobody asks
-    anything of is transient. Resources don't cross function boundaries undecided, so that a
-    function is seen by itself.
+    Values that share storage or become each other are used alike, across branches, regions and
+    functions; the lifetime of a resource is the one that its uses ask for. Of what nobody asks
+    anything is transient. A resource that has a lifetime already is transferred to the one that is
+    asked for.
   }];
+  let scope = Solved;
   let establishes = ["lifetimes"];
 }
 
@@ -28,12 +44,22 @@ def ScheduleConcurrencyPass : Pass<"iree-stream-schedule-concurrency", "util.fun
 }
 
 def PropagateTimepointsPass : Pass<"iree-stream-propagate-timepoints", "builtin.module"> {
-  let summary = "Makes execution regions wait for what they use";
+  let summary = "Makes work wait for what it uses";
+  let description = [{
+    A resource and the timepoint at which it may be used go together through functions, globals,
+    branches and regions; work waits for them, not the host.
+  }];
+  let scope = Solved;
   let requires = ["execution-regions"];
 }
 
 def ScheduleAllocationPass : Pass<"iree-stream-schedule-allocation", "builtin.module"> {
   let summary = "Gives resources memory and makes commands of their ops";
+  let body = Conversion<["stream-allocated"], illegal = [
+    "stream.async.load", "stream.async.store", "stream.async.parameter.load",
+    "stream.async.parameter.read", "stream.async.parameter.write", "stream.async.parameter.gather",
+    "stream.async.parameter.scatter"
+  ]>;
   let requires = ["execution-regions"];
   let establishes = ["commands"];
   let invalidates = ["execution-regions"];

@@ -26,6 +26,24 @@ class Stream_PureOp<string mnemonic, list<Trait> traits = []>
 
 // The op is work on resources that an execution region may hold.
 def StreamableOpInterface : OpInterface<"StreamableOpInterface">;
+// Each user had better have the work done for itself.
+def PrefersClones : NativeTrait<"PrefersClones">;
+// What an op does to the resources of an operand or result group: `mutated`, `constant`,
+// `transfer_read`, `transfer_write`, `staging_read`, `staging_write`, `dispatch_read` or
+// `dispatch_write`.
+class Stream_Uses<string group, list<string> how>
+    : NativeTrait<"ResourceUsage", !listconcat([group], how)>;
+// … and besides to those that results are tied to.
+class Stream_UsesTied<list<string> how> : NativeTrait<"TiedUsage", how>;
+// An op uses the resources of a group from the bytes of one operand group on to those of another;
+// of others it uses all.
+class Stream_Span<string group, string start, string end>
+    : NativeTrait<"ResourceSpan", [group, start, end]>;
+// The op is work of another dialect that is done when a fence is signaled, the operand of this name.
+class Stream_TimelineAwareOp<string signal> : NativeTrait<"TimelineAwareOpInterface", [signal]>;
+// The op stands in the order of execution: it waits for the timepoints of an operand group, and
+// what it does is done at `result_timepoint`, where it has that.
+class Stream_TimelineOp<string awaits> : NativeTrait<"TimelineOpInterface", [awaits]>;
 
 //===-- Types -------------------------------------------------------------------------------------
 
@@ -136,6 +154,17 @@ def Stream_ResourceConfigAttr : AttrDef<Stream_Dialect, "ResourceConfig"> {
     EnumParameter<Stream_MemoryModel>:$memory_model
   );
   let customFormat = "resource_config";
+}
+
+def Stream_PartitioningConfigAttr : AttrDef<Stream_Dialect, "PartitioningConfig"> {
+  let mnemonic = "partitioning_config";
+  let summary = "How work is divided into what runs at the same time";
+  let description = [{
+    It stands under `stream.partitioning` at a function or its module, and is `debug` (nothing does),
+    `min-peak-memory` or `max-concurrency`, which holds where nothing is said.
+  }];
+  let parameters = (ins AttrParameter<"of:string">:$favor);
+  let assemblyFormat = "`<` $favor `>`";
 }
 
 def Stream_CollectiveKind : I32EnumAttr<"CollectiveKind", "what participants do together", [

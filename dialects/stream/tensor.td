@@ -53,7 +53,9 @@ def Stream_TensorSizeOfOp : Stream_PureOp<"tensor.sizeof"> {
   }];
 }
 
-def Stream_TensorEmptyOp : Stream_PureOp<"tensor.empty"> {
+def Stream_TensorEmptyOp : Stream_PureOp<"tensor.empty", [
+  SizeOf<"result", "result_size">, PrefersClones
+]> {
   let summary = "A tensor whose elements are not defined";
   let arguments = (ins
     TypeAttr:$result_encoding,
@@ -70,7 +72,9 @@ def Stream_TensorEmptyOp : Stream_PureOp<"tensor.empty"> {
   let resultNames = [NamedAs<"result", "empty">];
 }
 
-def Stream_TensorSplatOp : Stream_PureOp<"tensor.splat"> {
+def Stream_TensorSplatOp : Stream_PureOp<"tensor.splat", [
+  SizeOf<"result", "result_size">, PrefersClones
+]> {
   let summary = "A tensor all of whose elements are one value";
   let arguments = (ins
     Stream_PrimitiveType:$value,
@@ -87,8 +91,8 @@ def Stream_TensorSplatOp : Stream_PureOp<"tensor.splat"> {
   }];
 }
 
-class Stream_TensorRecastOp<string mnemonic>
-    : Stream_PureOp<mnemonic, [AttrSizedOperandSegments]> {
+class Stream_TensorRecastOp<string mnemonic, list<Trait> traits = []>
+    : Stream_PureOp<mnemonic, !listconcat(traits, [AttrSizedOperandSegments])> {
   let arguments = (ins
     Stream_AnyStreamResource:$source,
     TypeAttr:$source_encoding,
@@ -109,7 +113,7 @@ class Stream_TensorRecastOp<string mnemonic>
   }];
 }
 
-def Stream_TensorCloneOp : Stream_TensorRecastOp<"tensor.clone"> {
+def Stream_TensorCloneOp : Stream_TensorRecastOp<"tensor.clone", [PrefersClones]> {
   let summary = "A copy of a tensor, in row-major order";
 }
 
@@ -148,7 +152,7 @@ def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [AttrSizedOperand
   let verifier = "tensor_dispatch";
 }
 
-def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant"> {
+def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant", [SizeOf<"result", "result_size">]> {
   let summary = "A tensor whose elements the compiler knows";
   let arguments = (ins
     AnyAttr:$value,
@@ -273,7 +277,9 @@ def Stream_TensorStoreOp : Stream_PureOp<"tensor.store", [
   }];
 }
 
-def Stream_TensorTraceOp : Stream_Op<"tensor.trace", [AttrSizedOperandSegments]> {
+def Stream_TensorTraceOp : Stream_Op<"tensor.trace", [
+  AttrSizedOperandSegments, Stream_Uses<"resources", ["staging_read"]>
+]> {
   let summary = "Shows staged tensors to whoever watches the program, under a title";
   let arguments = (ins
     StrAttr:$key,

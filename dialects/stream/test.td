@@ -1,6 +1,10 @@
 // Ops that mean nothing: what stands for others in tests of passes.
 
-def Stream_TestTimelineOp : Stream_PureOp<"test.timeline_op", [AttrSizedOperandSegments]> {
+def Stream_TestTimelineOp : Stream_PureOp<"test.timeline_op", [
+  AttrSizedOperandSegments, Stream_TimelineOp<"await_operands">,
+  SizeOf<"resource_operands", "resource_operand_sizes">, SizeOf<"results", "result_sizes">,
+  TiedResultsBy<"tied_operands", "resource_operands">
+]> {
   let summary = "Waits for timepoints, takes resources and gives others at a timepoint";
   let arguments = (ins
     Variadic<Stream_AnyResource>:$resource_operands,
@@ -24,5 +28,26 @@ def Stream_TestTimelineOp : Stream_PureOp<"test.timeline_op", [AttrSizedOperandS
                                $resource_operand_sizes, type($results), $result_sizes,
                                $tied_operands)
     `=` `` `>` type($result_timepoint)
+  }];
+}
+
+def Stream_TestFence : TypeDef<Stream_Dialect, "TestFence"> {
+  let mnemonic = "test.fence";
+  let summary = "What another dialect waits for and signals";
+}
+
+def Stream_TestTimelineAwareOp : Stream_PureOp<"test.timeline_aware", [
+  AttrSizedOperandSegments, Stream_TimelineAwareOp<"signal_fence_like">
+]> {
+  let summary = "Work of another dialect between fences";
+  let arguments = (ins
+    Variadic<AnyType>:$args,
+    Variadic<Stream_TestFence>:$wait_fence_likes,
+    Stream_TestFence:$signal_fence_like
+  );
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    `(` $args `)` `waits` `(` $wait_fence_likes `)` `signals` `(` $signal_fence_like `)`
+    attr-dict `:` functional-type($args, $results)
   }];
 }

@@ -1,12 +1,16 @@
 // `stream.timepoint.*`: the order of execution as values.
 
-def Stream_TimepointImmediateOp : Stream_PureOp<"timepoint.immediate"> {
+def Stream_TimepointImmediateOp : Stream_PureOp<"timepoint.immediate", [
+  Stream_TimelineOp<"await_timepoint">
+]> {
   let summary = "The timepoint that has always been reached";
   let results = (outs Stream_Timepoint:$result_timepoint);
   let assemblyFormat = "attr-dict `=` `` `>` type($result_timepoint)";
 }
 
-def Stream_TimepointJoinOp : Stream_PureOp<"timepoint.join"> {
+def Stream_TimepointJoinOp : Stream_PureOp<"timepoint.join", [
+  Stream_TimelineOp<"await_timepoints">
+]> {
   let summary = "The timepoint at which all of these are reached";
   let arguments = (ins Variadic<Stream_Timepoint>:$await_timepoints);
   let results = (outs Stream_Timepoint:$result_timepoint);
@@ -15,10 +19,9 @@ def Stream_TimepointJoinOp : Stream_PureOp<"timepoint.join"> {
   }];
 }
 
-def Stream_TimepointBarrierOp
-    : Stream_PureOp<"timepoint.barrier", [AllTypesMatch<["resource", "result"]>,
-  TiedResult<"result", "resource">,
-  SizeOf<"resource", "resource_size">
+def Stream_TimepointBarrierOp : Stream_PureOp<"timepoint.barrier", [
+  AllTypesMatch<["resource", "result"]>, TiedResult<"result", "resource">,
+  SizeOf<"resource", "resource_size">, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "The timepoint at which a resource may be used";
   let arguments = (ins
@@ -36,10 +39,10 @@ def Stream_TimepointBarrierOp
   }];
 }
 
-def Stream_TimepointAwaitOp : Stream_PureOp<"timepoint.await", [AttrSizedOperandSegments,
-  TiedResult<"results", "resource_operands">,
+def Stream_TimepointAwaitOp : Stream_PureOp<"timepoint.await", [
+  AttrSizedOperandSegments, TiedResult<"results", "resource_operands">,
   SizeOf<"resource_operands", "resource_operand_sizes">,
-  SizeOf<"results", "resource_operand_sizes">
+  SizeOf<"results", "resource_operand_sizes">, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "The same resources once the timepoint is reached";
   let arguments = (ins

@@ -7,9 +7,11 @@
 
 mod dominance;
 mod effects;
+mod flow;
 
 pub use dominance::Dominance;
 pub use effects::{
     Effect, EffectKind, OpEffects, effects, is_speculatable, is_trivially_dead,
     would_be_trivially_dead,
 };
+pub use flow::{Flow, passed_on, segments_attr, successor_operands};

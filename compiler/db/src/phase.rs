@@ -171,7 +171,9 @@ pub(crate) fn solution(db: &dyn Db, level: Level) -> Solution {
 pub(crate) fn statement(db: &dyn Db, stage: Stage) -> Option<Statement<Fact, Fact>> {
     let level = stage.level(db);
     let Some(Step::BySubject(anchor, step)) = level.step(db).as_deref() else { return None };
-    state(step, anchor, level.header(db), stage.body(db).body())
+    let poll = poll(db);
+    let env = level.program(db).setup(db).env(&poll, false);
+    state(env, step, anchor, level.header(db), stage.body(db).body())
 }
 
 /// What a solve by subject decides; none when it failed.

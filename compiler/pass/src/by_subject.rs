@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use tegula_ir::{Body, Ident, OpId};
+use tegula_ir::{Body, Ident, OpId, Registry};
 
 use crate::{Fact, Failed, Header, PassCx, PassResult};
 
@@ -52,6 +52,7 @@ pub trait SolveBySubject: Sync {
     /// Describes one body.
     fn summarize(
         &self,
+        registry: &Registry,
         header: &Header,
         body: &Body,
         root: OpId,
@@ -103,7 +104,13 @@ impl<'a, V: 'static> Verdicts<'a, V> {
 /// A [`SolveBySubject`] with its types erased; what [`crate::PassRun::BySubject`] holds.
 pub trait SubjectPass: Sync {
     /// Describes one body.
-    fn summarize(&self, header: &Header, body: &Body, root: OpId) -> Statement<Fact, Fact>;
+    fn summarize(
+        &self,
+        registry: &Registry,
+        header: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<Fact, Fact>;
     /// Joins what is said to all.
     fn common(&self, cx: &mut PassCx<'_>, shared: &[Fact]) -> Result<Fact, Failed>;
     /// Decides about one subject.
@@ -126,8 +133,14 @@ pub trait SubjectPass: Sync {
 }
 
 impl<T: SolveBySubject> SubjectPass for T {
-    fn summarize(&self, header: &Header, body: &Body, root: OpId) -> Statement<Fact, Fact> {
-        let said = SolveBySubject::summarize(self, header, body, root);
+    fn summarize(
+        &self,
+        registry: &Registry,
+        header: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<Fact, Fact> {
+        let said = SolveBySubject::summarize(self, registry, header, body, root);
         Statement {
             claims: said.claims.into_iter().map(|(s, claim)| (s, Fact::new(claim))).collect(),
             asks: said.asks,

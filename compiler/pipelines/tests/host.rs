@@ -131,6 +131,12 @@ fn stream() {
             "resource_config",
             "elide_timepoints",
             "allocate_in_place",
+            "elide_async_copies",
+            "materialize_copy_on_write",
+            "propagate_timepoints",
+            "refine_usage",
+            "schedule_allocation",
+            "schedule_execution",
         ],
     );
 }

@@ -38,9 +38,8 @@ pub use listener::{Listener, NoListener};
 pub use lists::captures;
 pub use machine::{Failure, constant_of};
 pub use ranges::wrong_ranges;
-pub use regions::{
-    drop_block_arg, reached_blocks, simplify as simplify_region, successor_operands,
-};
+pub use regions::{drop_block_arg, reached_blocks, simplify as simplify_region};
 pub use rewriter::Rewriter;
-pub use sizes::{size_of, tied_operand, ties};
+pub use sizes::{operand_size, result_size, size_of, tied_operand, ties};
+pub use tegula_analysis::successor_operands;
 pub use why::{Explanation, explain};

@@ -1,10 +1,8 @@
 //! Region simplification: unreachable blocks, dead ops and dead block arguments.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashSet;
-use tegula_analysis::would_be_trivially_dead;
-use tegula_ir::{BlockId, Body, OpId, RegionId, Registry, ValueId, ValueKind};
+use tegula_analysis::{segments_attr, successor_operands, would_be_trivially_dead};
+use tegula_ir::{Attr, BlockId, Body, OpId, RegionId, Registry, ValueId, ValueKind};
 
 use crate::Rewriter;
 
@@ -62,21 +60,6 @@ fn erase_unreachable(rw: &mut Rewriter<'_>, region: RegionId) -> bool {
         rw.erase_block(block);
     }
     !gone.is_empty()
-}
-
-/// The operands that a terminator passes to each of its successors; none for operands that are
-/// passed elsewhere.
-pub fn successor_operands(registry: &Registry, body: &Body, op: OpId) -> Option<Vec<Range<usize>>> {
-    let def = registry.op(body.name(op))?.def();
-    let groups = registry.operand_groups(body, op)?;
-    if def.successors.len() != body.successors(op).len() {
-        return None;
-    }
-    let ranges = def.successors.iter().map(|successor| {
-        let name = successor.operands.as_ref()?;
-        groups.get(def.operand_index(name)?).cloned()
-    });
-    ranges.collect()
 }
 
 /// What is live, by id.
@@ -263,11 +246,30 @@ pub fn drop_block_arg(rw: &mut Rewriter<'_>, block: BlockId, index: usize) -> bo
                 i32::try_from(g.len() - gone).unwrap_or(i32::MAX)
             })
             .collect();
+        divide(rw, op, &drop);
         rw.set_operands(op, &kept);
         if rw.body.attr(op, tegula_ir::OPERAND_SEGMENTS).is_some() {
-            rw.set_attr(op, tegula_ir::OPERAND_SEGMENTS, tegula_ir::Attr::i32_array(&sizes));
+            rw.set_attr(op, tegula_ir::OPERAND_SEGMENTS, Attr::i32_array(&sizes));
         }
     }
     rw.remove_block_arg(block, index);
     true
+}
+
+/// Says of operands that go that they are passed to no successor any more, where an attribute divides
+/// their group among successors.
+fn divide(rw: &mut Rewriter<'_>, op: OpId, drop: &[usize]) {
+    let Some(info) = rw.registry.op(rw.body.name(op)) else { return };
+    let Some(ranges) = successor_operands(rw.registry, rw.body, op) else { return };
+    let def = info.def();
+    for (at, successor) in def.successors.iter().enumerate() {
+        let group = successor.operands.as_deref();
+        let Some(attribute) = group.and_then(|group| segments_attr(def, group)) else { continue };
+        let left = ranges[at..].iter().map(|range| {
+            let gone = drop.iter().filter(|at| range.contains(at)).count();
+            i32::try_from(range.len() - gone).unwrap_or(i32::MAX)
+        });
+        let left = Attr::i32_array(&left.collect::<Vec<_>>());
+        rw.set_attr(op, attribute, left);
+    }
 }

@@ -116,6 +116,21 @@ pub fn tied_operand(registry: &Registry, body: &Body, value: ValueId) -> Option<
     None
 }
 
+/// The size that the op that makes a value declares for it.
+pub fn result_size(registry: &Registry, body: &Body, value: ValueId) -> Option<ValueId> {
+    declared_size(registry, body, body.defining_op(value)?, Side::Results, value)
+}
+
+/// The size that an op declares for a value that it uses.
+pub fn operand_size(
+    registry: &Registry,
+    body: &Body,
+    user: OpId,
+    value: ValueId,
+) -> Option<ValueId> {
+    declared_size(registry, body, user, Side::Operands, value)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Operands,

@@ -11,6 +11,7 @@ mod buffers;
 mod canonicalize;
 pub mod constants;
 mod contents;
+pub mod expand;
 mod extents;
 mod globals;
 mod hoistable;

@@ -62,6 +62,12 @@ def BranchOpInterface : OpInterface<"BranchOpInterface">;
 def RegionBranchOpInterface : OpInterface<"RegionBranchOpInterface">;
 def RegionBranchTerminatorOpInterface : OpInterface<"RegionBranchTerminatorOpInterface">;
 def LoopLikeOpInterface : OpInterface<"LoopLikeOpInterface">;
+// What `from` holds becomes what `to` holds: `from` is an operand group, or a region, whose
+// terminators pass values on; `to` is a region, whose entry block takes them as its last arguments,
+// or a result group. Where several say so of one value, it is one of theirs.
+class PassesValues<string from, string to> : NativeTrait<"PassesValues", [from, to]>;
+// Of the operands of a terminator just these are passed on.
+class PassesOn<string operands> : NativeTrait<"PassesOn", [operands]>;
 // Values from outside are not visible in its regions.
 def IsolatedFromAbove : NativeTrait<"IsolatedFromAbove">;
 // Each region has one block.

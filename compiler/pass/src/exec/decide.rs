@@ -31,6 +31,7 @@ pub fn solve(env: Env<'_>, step: &PassStep, header: &Header, summaries: &[Fact])
 /// What a body says for a pass that decides subject by subject; none when the pass does not look at
 /// it.
 pub fn state(
+    env: Env<'_>,
     step: &PassStep,
     anchor: &Anchor,
     header: &Header,
@@ -38,7 +39,7 @@ pub fn state(
 ) -> Option<Statement<Fact, Fact>> {
     let pass = by_subject_of(step)?;
     let root = body.root().filter(|&root| anchor.accepts(body.name(root)))?;
-    Some(pass.summarize(header, body, root))
+    Some(pass.summarize(env.registry, header, body, root))
 }
 
 /// Joins what bodies say to all; no value when that fails.
@@ -175,7 +176,8 @@ impl Exec<'_, '_> {
         module: &mut Module,
     ) -> PassResult {
         let header = self.header.clone();
-        let said = |body: &Body| state(step, anchor, &header, body);
+        let env = self.env;
+        let said = |body: &Body| state(env, step, anchor, &header, body);
         let statements: Vec<Option<Statement<Fact, Fact>>> =
             module.bodies.iter().map(said).collect();
         let all = || statements.iter().flatten();

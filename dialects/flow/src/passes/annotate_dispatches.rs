@@ -1,6 +1,6 @@
 //! `iree-flow-annotate-dispatches`: entry points are named after what they compute.
 
-use tegula_ir::{Attr, AttrData, Body, OpId};
+use tegula_ir::{Attr, AttrData, Body, OpId, Registry};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -45,7 +45,13 @@ impl SolveBySubject for AnnotateDispatches {
     type Common = ();
     type Verdict = String;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<String, ()> {
+    fn summarize(
+        &self,
+        _: &Registry,
+        _: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<String, ()> {
         let mut out = Statement::default();
         if body.is(root, "flow.executable") {
             let executable = body.symbol_name(root).unwrap_or_default();

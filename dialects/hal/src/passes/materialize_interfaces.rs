@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tegula_dialect_stream::dispatch::{
     CmdDispatch, Entry, arg_attrs, binding_type, exports, statement,
 };
-use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Type, ValueId};
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -47,7 +47,13 @@ impl SolveBySubject for MaterializeInterfaces {
     type Common = Devices;
     type Verdict = Interface;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Site, Self::Shared> {
+    fn summarize(
+        &self,
+        _: &Registry,
+        _: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<Site, Self::Shared> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let read_only: Vec<bool> =

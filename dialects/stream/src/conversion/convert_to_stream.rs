@@ -3,7 +3,7 @@
 //! The patterns see one symbol. What they need from others is brought to them: the module's default
 //! affinity, and at each op that uses the global of a tensor what that has become.
 
-use tegula_ir::{Body, OpId};
+use tegula_ir::{Body, OpId, Registry};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -22,7 +22,13 @@ impl SolveBySubject for ConvertToStream {
     type Common = ();
     type Verdict = Global;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Global, ()> {
+    fn summarize(
+        &self,
+        _: &Registry,
+        _: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<Global, ()> {
         let global = Global::of(body, root);
         let asks = match &global {
             Some((name, _)) => vec![*name],

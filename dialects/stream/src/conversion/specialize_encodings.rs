@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tegula_dialect_iree_cpu::resolver::resolve;
 use tegula_dialect_iree_encoding::encoding::{layout_attr, with_encoding};
-use tegula_ir::{Attr, Body, OpId, Type};
+use tegula_ir::{Attr, Body, OpId, Registry, Type};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -39,7 +39,13 @@ impl SolveBySubject for SpecializeEncodings {
     type Common = Devices;
     type Verdict = ();
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<(), Self::Shared> {
+    fn summarize(
+        &self,
+        _: &Registry,
+        _: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<(), Self::Shared> {
         Statement { shared: device(body, root), ..Statement::default() }
     }
 

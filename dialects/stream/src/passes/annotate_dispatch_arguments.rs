@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tegula_ir::{Attr, Body, Ident, OpId};
+use tegula_ir::{Attr, Body, Ident, OpId, Registry};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -42,7 +42,7 @@ impl SolveBySubject for AnnotateDispatchArguments {
     type Common = ();
     type Verdict = Arguments;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Site, ()> {
+    fn summarize(&self, _: &Registry, _: &Header, body: &Body, root: OpId) -> Statement<Site, ()> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let all = |values: Vec<_>| values.into_iter().map(|v| known(body, v)).collect();

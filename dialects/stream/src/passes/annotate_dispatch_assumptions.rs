@@ -1,7 +1,7 @@
 //! `iree-stream-annotate-dispatch-assumptions`: states at the start of device functions, with
 //! `util.assume.int`, the range and divisibility of each integer at each dispatch.
 
-use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, ValueId};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, ValueId};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -20,7 +20,13 @@ impl SolveBySubject for AnnotateDispatchAssumptions {
     /// For each operand what is known at each dispatch.
     type Verdict = Vec<Vec<Known>>;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Vec<Known>, ()> {
+    fn summarize(
+        &self,
+        _: &Registry,
+        _: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<Vec<Known>, ()> {
         let mut sites = Vec::new();
         for dispatch in CmdDispatch::all(body, root) {
             let uniforms = dispatch.uniforms(body);

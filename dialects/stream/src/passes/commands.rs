@@ -44,6 +44,8 @@ pub(crate) fn issue(
         } else if rw.body.name(op).as_str().starts_with("stream.async.") {
             command(rw, op, memory)?;
             rw.erase(op);
+        } else if rw.body.is(op, "stream.resource.subview") {
+            rw.erase(op);
         }
     }
     Ok(())
@@ -71,6 +73,8 @@ fn range_of(memory: &Memory, op: OpId, value: ValueId) -> Result<Range, Refused>
 fn command(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refused> {
     match rw.body.name(op).as_str() {
         "stream.async.dispatch" => dispatch(rw, op, memory),
+        "stream.async.call" => call(rw, op, memory),
+        "stream.async.collective" => collective(rw, op, memory),
         "stream.async.alloca" => Ok(()),
         "stream.async.splat" => {
             let target = rw.body.result(op, 0);
@@ -182,11 +186,36 @@ fn within(rw: &mut Rewriter<'_>, at: InsertPoint, start: ValueId, offset: ValueI
     }
 }
 
-fn dispatch(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refused> {
+/// The operands of device code or of a function as they are on memory.
+#[derive(Default)]
+struct Used {
+    /// What is passed by value.
+    values: Vec<ValueId>,
+    /// All operands, resources in their place and those that are made behind them.
+    all: Vec<ValueId>,
+    resources: Vec<ValueId>,
+    sizes: Vec<ValueId>,
+    offsets: Vec<ValueId>,
+    lengths: Vec<ValueId>,
+    accesses: Vec<Attr>,
+}
+
+impl Used {
+    fn range(&mut self, range: Range, offset: ValueId, length: ValueId, access: &str) {
+        self.all.push(range.resource);
+        self.resources.push(range.resource);
+        self.sizes.push(range.size);
+        self.offsets.push(offset);
+        self.lengths.push(length);
+        self.accesses.push(access_attr(access));
+    }
+}
+
+/// What an op uses of the resources that it takes, and of those that it makes.
+fn used(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<Used, Refused> {
     let registry = rw.registry;
     let at = InsertPoint::Before(op);
-    let (mut uniforms, mut resources, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut offsets, mut lengths, mut accesses) = (Vec::new(), Vec::new(), Vec::new());
+    let mut used = Used::default();
     let ties = tied_operands(registry, rw.body, op);
     let first = registry.operand_range(rw.body, op, "resource_operands").map_or(0, |r| r.start);
     let range_offsets = registry.operands_of(rw.body, op, "resource_operand_offsets");
@@ -195,18 +224,16 @@ fn dispatch(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refu
     let operands = registry.operands_of(rw.body, op, "resource_operands");
     for (index, operand) in operands.into_iter().enumerate() {
         if !is_resource(rw.body, operand) {
-            uniforms.push(operand);
+            used.values.push(operand);
+            used.all.push(operand);
             continue;
         }
-        let missing = Refused { op, why: "a resource of this dispatch has no range" };
+        let missing = Refused { op, why: "a resource of this op has no range" };
         let (offset, length) = ranges.next().ok_or(missing)?;
         let range = range_of(memory, op, operand)?;
         let tied = ties.contains(&Some(first + index));
-        resources.push(range.resource);
-        sizes.push(range.size);
-        offsets.push(within(rw, at, range.offset, offset));
-        lengths.push(length);
-        accesses.push(access_attr(if tied { READ_WRITE } else { READ }));
+        let offset = within(rw, at, range.offset, offset);
+        used.range(range, offset, length, if tied { READ_WRITE } else { READ });
     }
     let results: Vec<ValueId> = rw.body.results(op).collect();
     for (result, tie) in results.into_iter().zip(&ties) {
@@ -215,23 +242,68 @@ fn dispatch(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refu
         }
         let range = range_of(memory, op, result)?;
         let unknown = Refused { op, why: "the size of a result is not known" };
-        resources.push(range.resource);
-        sizes.push(range.size);
-        offsets.push(range.offset);
-        lengths.push(size_of(registry, rw.body, result).ok_or(unknown)?);
-        accesses.push(access_attr(WRITE));
+        let length = size_of(registry, rw.body, result).ok_or(unknown)?;
+        used.range(range, range.offset, length, WRITE);
     }
-    let workload = registry.operands_of(rw.body, op, "workload");
-    let new = registry.new_op("stream.cmd.dispatch");
+    Ok(used)
+}
+
+fn dispatch(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refused> {
+    let used = used(rw, op, memory)?;
+    let workload = rw.registry.operands_of(rw.body, op, "workload");
+    let new = rw.registry.new_op("stream.cmd.dispatch");
     let new = new
         .operands("workload", workload)
-        .operands("uniform_operands", uniforms)
-        .operands("resources", resources)
-        .operands("resource_sizes", sizes)
-        .operands("resource_offsets", offsets)
-        .operands("resource_lengths", lengths)
+        .operands("uniform_operands", used.values)
+        .operands("resources", used.resources)
+        .operands("resource_sizes", used.sizes)
+        .operands("resource_offsets", used.offsets)
+        .operands("resource_lengths", used.lengths)
         .attr_opt("entry_points", rw.body.attr(op, "entry_points"))
-        .attr("resource_accesses", Attr::array(&accesses))
+        .attr("resource_accesses", Attr::array(&used.accesses))
+        .build();
+    rw.insert(InsertPoint::Before(op), new);
+    Ok(())
+}
+
+fn call(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refused> {
+    let used = used(rw, op, memory)?;
+    let new = rw.registry.new_op("stream.cmd.call");
+    let new = new
+        .operands("resource_operands", used.all)
+        .operands("resource_operand_sizes", used.sizes)
+        .operands("resource_operand_offsets", used.offsets)
+        .operands("resource_operand_lengths", used.lengths)
+        .attr_opt("callee", rw.body.attr(op, "callee"))
+        .attr("resource_operand_accesses", Attr::array(&used.accesses))
+        .build();
+    rw.insert(InsertPoint::Before(op), new);
+    Ok(())
+}
+
+fn collective(rw: &mut Rewriter<'_>, op: OpId, memory: &Memory) -> Result<(), Refused> {
+    let registry = rw.registry;
+    let at = InsertPoint::Before(op);
+    let mut used = Used::default();
+    for (group, access) in [("source", READ), ("target", WRITE)] {
+        let part = |what: &str| format!("{group}_{what}");
+        let range = range_of(memory, op, named(rw.body, rw, op, group)?)?;
+        let offset = named(rw.body, rw, op, &part("offset"))?;
+        let length = named(rw.body, rw, op, &part("length"))?;
+        let offset = within(rw, at, range.offset, offset);
+        used.range(range, offset, length, access);
+    }
+    let new = registry.new_op("stream.cmd.collective");
+    let new = new
+        .operands("channel", registry.operand_of(rw.body, op, "channel"))
+        .operands("element_count", registry.operand_of(rw.body, op, "element_count"))
+        .operands("param", registry.operand_of(rw.body, op, "param"))
+        .operands("resources", used.resources)
+        .operands("resource_sizes", used.sizes)
+        .operands("resource_offsets", used.offsets)
+        .operands("resource_lengths", used.lengths)
+        .attr_opt("op", rw.body.attr(op, "op"))
+        .attr("resource_accesses", Attr::array(&used.accesses))
         .build();
     rw.insert(at, new);
     Ok(())

@@ -2,7 +2,7 @@
 //! the device function, and operands that always equal another one go away.
 
 use tegula_dialect_util::constants::constant_index;
-use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -49,7 +49,7 @@ impl SolveBySubject for FoldUniformOperands {
     type Common = ();
     type Verdict = Vec<Fate>;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Claim, ()> {
+    fn summarize(&self, _: &Registry, _: &Header, body: &Body, root: OpId) -> Statement<Claim, ()> {
         let code = exports(body, root).into_iter().map(|(entry, _)| (entry, Claim::Code));
         let mut claims: Vec<_> = code.collect();
         for dispatch in CmdDispatch::all(body, root) {

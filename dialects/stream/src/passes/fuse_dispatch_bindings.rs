@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use tegula_dialect_util::constants::constant_index;
-use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -53,7 +53,7 @@ impl SolveBySubject for FuseDispatchBindings {
     /// None where the code is somewhere else.
     type Verdict = Option<Fused>;
 
-    fn summarize(&self, _: &Header, body: &Body, root: OpId) -> Statement<Claim, ()> {
+    fn summarize(&self, _: &Registry, _: &Header, body: &Body, root: OpId) -> Statement<Claim, ()> {
         let mut claims = Vec::new();
         for (entry, export, _) in exported(body, root) {
             let alias = ResourceConfig::at(body, export).alias_mutable_bindings;

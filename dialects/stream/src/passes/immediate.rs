@@ -2,8 +2,9 @@
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
-use tegula_ir::{BlockId, Body, InsertPoint, NewOp, OpId, Registry, ValueId};
-use tegula_rewrite::{Rewriter, successor_operands};
+use tegula_analysis::Flow;
+use tegula_ir::{Body, InsertPoint, NewOp, OpId, Registry, ValueId};
+use tegula_rewrite::Rewriter;
 
 use super::support::timepoint_type;
 
@@ -34,30 +35,16 @@ pub(super) fn name_anew(rw: &mut Rewriter<'_>, root: OpId) -> bool {
 /// somewhere known, and then those are not that depend on others.
 fn always_reached(registry: &Registry, body: &Body, root: OpId) -> Vec<ValueId> {
     let timepoint = timepoint_type();
-    let mut sources: IndexMap<ValueId, Vec<ValueId>> = IndexMap::new();
-    let mut note = |value: ValueId, from: Option<Vec<ValueId>>| {
-        if body.ty(value) == timepoint
-            && let Some(from) = from
-        {
-            sources.insert(value, from);
-        }
-    };
-    for op in body.walk(root) {
-        for (index, result) in body.results(op).enumerate() {
-            note(result, of_result(body, op, index));
-        }
-        for (number, &region) in body.regions(op).iter().enumerate() {
-            for (place, block) in body.blocks(region).enumerate() {
-                for (index, &arg) in body.block_args(block).iter().enumerate() {
-                    let from = match place {
-                        0 => of_entry(body, op, number, index),
-                        _ => passed(registry, body, block, index),
-                    };
-                    note(arg, from);
-                }
-            }
-        }
-    }
+    let flow = Flow::of(registry, body, root);
+    let values = body.walk(root).flat_map(|op| {
+        let blocks = body.regions(op).iter().flat_map(|&region| body.blocks(region));
+        let args = blocks.flat_map(|block| body.block_args(block).iter().copied());
+        body.results(op).chain(args).collect::<Vec<_>>()
+    });
+    let sources: IndexMap<ValueId, Vec<ValueId>> = values
+        .filter(|&value| body.ty(value) == timepoint)
+        .filter_map(|value| Some((value, sources_of(&flow, body, value)?)))
+        .collect();
     let mut reached: FxHashSet<ValueId> = sources.keys().copied().collect();
     loop {
         let before = reached.len();
@@ -73,57 +60,12 @@ fn always_reached(registry: &Registry, body: &Body, root: OpId) -> Vec<ValueId> 
     sources.into_keys().filter(|value| reached.contains(value)).collect()
 }
 
-/// The values of which a result is one, or the last to be reached; none when that is not known.
-fn of_result(body: &Body, op: OpId, index: usize) -> Option<Vec<ValueId>> {
-    Some(match body.name(op).as_str() {
-        IMMEDIATE => Vec::new(),
-        "stream.timepoint.join" => body.operands(op).collect(),
-        "arith.select" => body.operands(op).skip(1).collect(),
-        "scf.if" | "scf.index_switch" => {
-            let regions = 0..body.regions(op).len();
-            regions.map(|region| given(body, op, region, index)).collect::<Option<_>>()?
-        }
-        "scf.for" => carried(body, op, index)?,
-        "scf.while" => vec![given(body, op, 0, index + 1)?],
-        _ => return None,
-    })
-}
-
-/// The same for an argument of a region's entry.
-fn of_entry(body: &Body, op: OpId, region: usize, index: usize) -> Option<Vec<ValueId>> {
-    match (body.name(op).as_str(), region) {
-        ("scf.for", _) => carried(body, op, index.checked_sub(1)?),
-        ("scf.while", 0) => Some(vec![body.operands(op).nth(index)?, given(body, op, 1, index)?]),
-        ("scf.while", _) => Some(vec![given(body, op, 0, index + 1)?]),
-        _ => None,
+/// The timepoints of which one is this, or the last to be reached; none when that is not known.
+fn sources_of(flow: &Flow, body: &Body, value: ValueId) -> Option<Vec<ValueId>> {
+    match body.defining_op(value) {
+        Some(op) if body.is(op, IMMEDIATE) => Some(Vec::new()),
+        Some(op) if body.is(op, "stream.timepoint.join") => Some(body.operands(op).collect()),
+        _ => Some(flow.sources(value).iter().map(|(source, _)| *source).collect::<Vec<_>>())
+            .filter(|sources| !sources.is_empty()),
     }
-}
-
-/// What a counted loop carries: what it begins with and what a round hands on.
-fn carried(body: &Body, op: OpId, index: usize) -> Option<Vec<ValueId>> {
-    Some(vec![body.operands(op).nth(3 + index)?, given(body, op, 0, index)?])
-}
-
-/// What the terminator of a region's only block hands on.
-fn given(body: &Body, op: OpId, region: usize, index: usize) -> Option<ValueId> {
-    let end = body.last_op(body.region_entry(op, region)?)?;
-    body.operands(end).nth(index)
-}
-
-/// What all branches to a block pass for an argument.
-fn passed(registry: &Registry, body: &Body, block: BlockId, index: usize) -> Option<Vec<ValueId>> {
-    let mut from = Vec::new();
-    for pred in body.blocks(body.block_parent(block)?) {
-        let Some(last) = body.last_op(pred).filter(|&op| body.successors(op).contains(&block))
-        else {
-            continue;
-        };
-        let ranges = successor_operands(registry, body, last)?;
-        for (range, &to) in ranges.into_iter().zip(body.successors(last)) {
-            if to == block {
-                from.push(body.operand(last, range.clone().nth(index)?));
-            }
-        }
-    }
-    (!from.is_empty()).then_some(from)
 }

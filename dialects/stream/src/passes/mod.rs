@@ -1,18 +1,26 @@
 //! The passes of the `stream` dialect that schedule work and lay out memory, in the order in which
 //! the road takes them.
 
+mod access;
 mod aliases;
 mod annotate_dispatch_arguments;
 mod annotate_dispatch_assumptions;
+mod await_moves;
 mod commands;
+mod coverage;
+mod elide_async_copies;
 mod elide_timepoints;
 mod facts;
 mod fold_uniform_operands;
+mod functions;
 mod fuse_dispatch_bindings;
 mod immediate;
 mod layout_slices;
+mod materialize_copy_on_write;
+mod moves;
 mod pack_dispatch_operands;
 mod partition;
+mod partition_execution;
 mod propagate_timepoints;
 mod refine_usage;
 mod region;
@@ -20,6 +28,7 @@ mod schedule_allocation;
 mod schedule_concurrency;
 mod schedule_execution;
 mod support;
+mod usage;
 
 use tegula_pass::{PassImpl, PassRun};
 
@@ -29,10 +38,21 @@ pub(crate) use support::{is_resource, resource_type, tied_operands, timepoint_ty
 pub(crate) fn scheduling() -> Vec<PassImpl> {
     let pass = |name, run| PassImpl { name, run };
     vec![
-        pass("iree-stream-refine-usage", PassRun::Local(refine_usage::run)),
+        pass(
+            "iree-stream-materialize-copy-on-write",
+            PassRun::Local(materialize_copy_on_write::run),
+        ),
+        pass(
+            "iree-stream-elide-async-copies",
+            PassRun::BySubject(&elide_async_copies::ElideAsyncCopies),
+        ),
+        pass("iree-stream-refine-usage", PassRun::BySubject(&refine_usage::RefineUsage)),
         pass("iree-stream-schedule-execution", PassRun::Local(schedule_execution::run)),
         pass("iree-stream-schedule-concurrency", PassRun::Local(schedule_concurrency::run)),
-        pass("iree-stream-propagate-timepoints", PassRun::Local(propagate_timepoints::run)),
+        pass(
+            "iree-stream-propagate-timepoints",
+            PassRun::BySubject(&propagate_timepoints::PropagateTimepoints),
+        ),
         pass("iree-stream-schedule-allocation", PassRun::Local(schedule_allocation::run)),
         pass("iree-stream-layout-slices", PassRun::Local(layout_slices::run)),
         pass("iree-stream-elide-timepoints", PassRun::Local(elide_timepoints::run)),

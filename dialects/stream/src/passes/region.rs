@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use tegula_ir::{BlockId, Body, InsertPoint, OpId, ValueId};
+use tegula_ir::{BlockId, Body, InsertPoint, NewOp, OpId, ValueId};
 use tegula_rewrite::{IrMapping, Rewriter};
 
 use super::partition::Partition;
-use super::support::{is_resource, sizes_of, timepoint_type};
+use super::support::{await_group, is_resource, size_at, timepoint_type};
+
+/// The attributes that say where an op runs, and between which places.
+const AFFINITIES: [&str; 4] =
+    ["affinity", "execution_affinity", "source_affinity", "target_affinity"];
 
 /// Which region op a partition becomes.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +25,7 @@ pub(crate) enum RegionKind {
 }
 
 /// Makes the region op at a place with copies of the partition's ops. The originals stay and keep
-/// their uses; the caller replaces and erases them. None when the size of a resource that goes in
-/// or out is not known, and nothing is changed then.
+/// their uses; the caller replaces and erases them.
 pub(crate) fn outline(
     rw: &mut Rewriter<'_>,
     partition: &Partition,
@@ -32,8 +35,12 @@ pub(crate) fn outline(
     let registry = rw.registry;
     let ins: Vec<ValueId> =
         partition.ins.iter().copied().filter(|&v| is_resource(rw.body, v)).collect();
-    let in_sizes = sizes_of(registry, rw.body, &ins)?;
-    let out_sizes = sizes_of(registry, rw.body, &partition.outs)?;
+    // Sizes that are asked for stand before the region.
+    let mark = rw.insert(at, NewOp::new("stream.async.concurrent"));
+    let before = InsertPoint::Before(mark);
+    let out_sizes: Vec<ValueId> =
+        partition.outs.iter().map(|&value| size_at(rw, value, before)).collect();
+    let in_sizes: Vec<ValueId> = ins.iter().map(|&value| size_at(rw, value, before)).collect();
     let out_types: Vec<_> = partition.outs.iter().map(|&v| rw.body.ty(v)).collect();
 
     let new = match kind {
@@ -45,7 +52,7 @@ pub(crate) fn outline(
         RegionKind::Concurrent => registry.new_op("stream.async.concurrent"),
     };
     let region_op = rw.insert(
-        at,
+        before,
         new.operands("resource_operands", ins.iter().copied())
             .operands("resource_operand_sizes", in_sizes)
             .operands("result_sizes", out_sizes)
@@ -53,6 +60,7 @@ pub(crate) fn outline(
             .regions(1)
             .build(),
     );
+    rw.erase(mark);
     let region = rw.body.region(region_op, 0)?;
     let types: Vec<_> = ins.iter().map(|&v| rw.body.ty(v)).collect();
     let block = rw.append_block(region, &types);
@@ -62,16 +70,21 @@ pub(crate) fn outline(
     for &op in &partition.ops {
         let copy = rw.clone_op(op, InsertPoint::End(block), &mut mapping);
         if let RegionKind::Execute { .. } = kind {
-            if rw.body.attr(copy, "affinity") == partition.affinity {
-                rw.remove_attr(copy, "affinity");
+            for name in AFFINITIES {
+                if rw.body.attr(copy, name) == partition.affinity {
+                    rw.remove_attr(copy, name);
+                }
             }
-            rw.modify(copy, |body| registry.set_operands_of(body, copy, "await_timepoint", &[]));
+            if let Some(group) = await_group(registry, rw.body, copy) {
+                rw.modify(copy, |body| registry.set_operands_of(body, copy, group, &[]));
+            }
         }
     }
     let yielded: Vec<ValueId> = partition.outs.iter().map(|&v| mapping.get_or_same(v)).collect();
-    let sizes = sizes_of(registry, rw.body, &yielded)?;
+    let end = InsertPoint::End(block);
+    let sizes: Vec<ValueId> = yielded.iter().map(|&value| size_at(rw, value, end)).collect();
     rw.insert(
-        InsertPoint::End(block),
+        end,
         registry
             .new_op("stream.yield")
             .operands("resource_operands", yielded)

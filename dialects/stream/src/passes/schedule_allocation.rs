@@ -13,9 +13,10 @@ use tegula_rewrite::Rewriter;
 
 use super::aliases::{Aliases, intervals, yielded};
 use super::commands::issue;
+use super::functions;
 use super::support::{
-    index_constant, join_timepoints, lifetime, ops_named, resource_type, sizes_of, tied_operands,
-    timepoint_type,
+    add_index, index_constant, join_timepoints, lifetime, ops_named, resource_type, sizes_of,
+    tied_operands, timepoint_type,
 };
 
 /// A range of memory inside of the region.
@@ -33,6 +34,8 @@ pub(crate) struct Range {
 pub(crate) struct Memory {
     aliases: Aliases,
     ranges: IndexMap<ValueId, Range>,
+    /// Values that are ranges of others.
+    parts: IndexMap<ValueId, Range>,
     /// The constant 0.
     pub(crate) zero: ValueId,
 }
@@ -40,7 +43,8 @@ pub(crate) struct Memory {
 impl Memory {
     /// Where the value's bytes are.
     pub(crate) fn range(&self, value: ValueId) -> Option<Range> {
-        self.ranges.get(&self.aliases.find(value)).copied()
+        let whole = || self.ranges.get(&self.aliases.find(value));
+        self.parts.get(&value).or_else(whole).copied()
     }
 
     fn place(&mut self, value: ValueId, range: Range) {
@@ -58,6 +62,10 @@ pub(crate) struct Refused {
 
 /// Runs the pass.
 pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    if body.is(root, "stream.async.func") {
+        functions::on_memory(&mut cx.rewriter(body), root);
+        return Ok(Changed::Yes);
+    }
     let executes = ops_named(body, root, "stream.async.execute");
     let changed = Changed::when(!executes.is_empty());
     for execute in executes {
@@ -66,7 +74,12 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
             return Err(cx.error(body, op, "no-allocation", why));
         }
     }
-    Ok(changed)
+    // What is left is done by the host, or by whoever has the parameters.
+    let is_left = |op: OpId| body.name(op).as_str().starts_with("stream.async.");
+    match body.walk(root).any(is_left) {
+        true => Ok(changed | cx.patterns_of_pass(body, root)?),
+        false => Ok(changed),
+    }
 }
 
 /// The parts of the new region op as they are found.
@@ -88,7 +101,7 @@ fn allocate(rw: &mut Rewriter<'_>, execute: OpId) -> Result<(), Refused> {
     let block = rw.body.region_entry(execute, 0).ok_or(no_region)?;
     let zero = index_constant(rw, InsertPoint::Before(execute), 0);
     let aliases = Aliases::of(registry, rw.body, block);
-    let mut memory = Memory { aliases, ranges: IndexMap::new(), zero };
+    let mut memory = Memory { aliases, ranges: IndexMap::new(), parts: IndexMap::new(), zero };
     let await_timepoint = registry.operand_of(rw.body, execute, "await_timepoint");
     let mut plan = Plan {
         execute,
@@ -106,6 +119,7 @@ fn allocate(rw: &mut Rewriter<'_>, execute: OpId) -> Result<(), Refused> {
     }
     allocate_results(rw, &mut plan, &mut memory, await_timepoint)?;
     allocate_transients(rw, &mut plan, &mut memory, await_timepoint)?;
+    find_parts(rw, block, &mut memory);
     let commands = into_commands(rw, &plan);
     issue(rw, block, &mut memory)?;
     release(rw, &plan, commands);
@@ -115,6 +129,33 @@ fn allocate(rw: &mut Rewriter<'_>, execute: OpId) -> Result<(), Refused> {
         rw.erase(op);
     }
     Ok(())
+}
+
+/// The memory of subviews that the region takes, and of what is written to them in place.
+fn find_parts(rw: &mut Rewriter<'_>, block: BlockId, memory: &mut Memory) {
+    let registry = rw.registry;
+    let ops: Vec<OpId> = rw.body.block_ops(block).collect();
+    for op in ops {
+        if let Some(inner) = rw.body.region_entry(op, 0) {
+            find_parts(rw, inner, memory);
+        }
+        if rw.body.is(op, "stream.resource.subview") {
+            let (source, part) = (rw.body.operand(op, 0), rw.body.result(op, 0));
+            let offset = registry.operand_of(rw.body, op, "source_offset");
+            if let (Some(range), Some(offset)) = (memory.range(source), offset) {
+                let offset = add_index(rw, InsertPoint::Before(op), range.offset, offset);
+                memory.parts.insert(part, Range { offset, ..range });
+            }
+            continue;
+        }
+        let ties = tied_operands(registry, rw.body, op);
+        for (result, tie) in rw.body.results(op).zip(ties) {
+            let source = tie.map(|index| rw.body.operand(op, index));
+            if let Some(&range) = source.and_then(|source| memory.parts.get(&source)) {
+                memory.parts.insert(result, range);
+            }
+        }
+    }
 }
 
 /// Memory for what the region gives out.
@@ -132,7 +173,19 @@ fn allocate_results(
     let mut wanted: IndexMap<&'static str, Vec<(usize, ValueId, ValueId)>> = IndexMap::new();
     for (index, ((&result, &size), &value)) in results.iter().zip(&sizes).zip(&inner).enumerate() {
         match base_argument(registry, rw.body, plan.block, value) {
-            Some(arg) => plan.replacements.push(plan.operands.get(arg).copied()),
+            Some((arg, parts)) => {
+                let is_inside = |&offset: &ValueId| {
+                    let made_by = rw.body.defining_op(offset);
+                    made_by.is_some_and(|op| rw.body.ancestor_in_block(plan.block, op).is_some())
+                };
+                if parts.iter().any(is_inside) {
+                    let why = "where a part of a resource lies is not known before the region";
+                    return Err(Refused { op: plan.execute, why });
+                }
+                let whole = plan.operands.get(arg).copied().zip(plan.sizes.get(arg).copied());
+                let replacement = whole.map(|whole| subview(rw, plan, whole, &parts, size));
+                plan.replacements.push(replacement);
+            }
             None => {
                 plan.replacements.push(None);
                 let lifetime = lifetime(rw.body.ty(result)).unwrap_or("transient");
@@ -154,17 +207,41 @@ fn allocate_results(
     Ok(())
 }
 
-/// The region argument whose storage a value is, through ties and concurrent regions.
+/// The part of a resource that subviews of it take, the last one first.
+fn subview(
+    rw: &mut Rewriter<'_>,
+    plan: &Plan,
+    (whole, size): (ValueId, ValueId),
+    parts: &[ValueId],
+    length: ValueId,
+) -> ValueId {
+    let at = InsertPoint::Before(plan.execute);
+    let Some((&first, rest)) = parts.split_last() else { return whole };
+    let mut offset = first;
+    for &next in rest.iter().rev() {
+        offset = add_index(rw, at, offset, next);
+    }
+    let subview = NewOp::new("stream.resource.subview")
+        .operands([whole, size, offset, length])
+        .result(rw.body.ty(whole));
+    rw.insert_value(at, subview)
+}
+
+/// The region argument whose storage a value is, through ties and concurrent regions, and the offsets
+/// of the subviews that are taken of it, the last one first.
 fn base_argument(
     registry: &Registry,
     body: &Body,
     block: BlockId,
     value: ValueId,
-) -> Option<usize> {
+) -> Option<(usize, Vec<ValueId>)> {
     let mut at = value;
+    let mut parts = Vec::new();
     loop {
         match body.definition(at) {
-            ValueKind::Arg(owner, index) if owner == block => return Some(index as usize),
+            ValueKind::Arg(owner, index) if owner == block => {
+                return Some((index as usize, parts));
+            }
             ValueKind::Arg(owner, index) => {
                 let op = body.block_parent_op(owner)?;
                 at = *registry.operands_of(body, op, "resource_operands").get(index as usize)?;
@@ -174,6 +251,9 @@ fn base_argument(
                 at = *yielded(registry, body, inner).get(index as usize)?;
             }
             ValueKind::Result(op, index) => {
+                if body.is(op, "stream.resource.subview") {
+                    parts.extend(registry.operand_of(body, op, "source_offset"));
+                }
                 let tie =
                     tied_operands(registry, body, op).get(index as usize).copied().flatten()?;
                 at = (tie < body.num_operands(op)).then(|| body.operand(op, tie))?;
@@ -280,6 +360,13 @@ fn allocate_transients(
     Ok(())
 }
 
+/// Whether an op is in an initializer, and in nothing there that may run several times.
+fn runs_once(body: &Body, op: OpId) -> bool {
+    body.parent_op(op).is_some_and(|around| {
+        body.is(around, "util.initializer") && body.region_entry(around, 0) == body.parent_block(op)
+    })
+}
+
 /// Makes the `stream.cmd.execute` that takes over the region, and replaces the old op.
 fn into_commands(rw: &mut Rewriter<'_>, plan: &Plan) -> OpId {
     let registry = rw.registry;
@@ -292,6 +379,7 @@ fn into_commands(rw: &mut Rewriter<'_>, plan: &Plan) -> OpId {
         .operands("await_timepoint", timepoint)
         .results("result_timepoint", [timepoint_type()])
         .attr_opt("affinity", plan.affinity)
+        .attr_opt("once", runs_once(rw.body, plan.execute).then(Attr::unit))
         .regions(1)
         .build();
     let commands = rw.insert(at, commands);

@@ -5,17 +5,21 @@ use tegula_ir::{BlockId, Body, InsertPoint, OpId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
-use super::partition::{Partition, for_concurrency};
+use super::partition::{Favor, Partition, for_concurrency};
 use super::region::{RegionKind, outline, sort_topologically};
 use super::support::ops_named;
+
+/// The attribute that says how work is divided.
+const CONFIG: &str = "stream.partitioning";
 
 /// Runs the pass.
 pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let mut changed = Changed::No;
+    let Some(favor) = favor(cx, body, root) else { return Ok(changed) };
     for execute in ops_named(body, root, "stream.async.execute") {
         let Some(block) = body.region_entry(execute, 0) else { continue };
         let ops: Vec<OpId> = body.block_ops(block).collect();
-        let waves = for_concurrency(cx.registry, body, &ops);
+        let waves = for_concurrency(cx.registry, body, &ops, favor);
         for wave in waves.iter().filter(|w| w.ops.len() > 1) {
             let wave = wave.refreshed(body);
             let mut rw = cx.rewriter(body);
@@ -32,6 +36,17 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
         sort_topologically(&mut cx.rewriter(body), block);
     }
     Ok(changed)
+}
+
+/// What the function or its module asks for; none where nothing is to run at the same time.
+fn favor(cx: &PassCx<'_>, body: &Body, root: OpId) -> Option<Favor> {
+    let config = body.attr(root, CONFIG).or_else(|| cx.header.attr(CONFIG));
+    let favor = config.and_then(|config| config.dialect_params("stream.partitioning_config"));
+    match favor.and_then(|params| params.first()?.as_str()) {
+        Some("debug") => None,
+        Some("min-peak-memory") => Some(Favor::MinPeakMemory),
+        _ => Some(Favor::MaxConcurrency),
+    }
 }
 
 /// Moves a wave into a region of its own, right behind the last op that it depends on.

@@ -2,7 +2,8 @@
 
 use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId, ValueKind};
-use tegula_rewrite::{Rewriter, tied_operand};
+use tegula_rewrite::{Rewriter, result_size, tied_operand};
+use tegula_schema::Arity;
 
 /// The type of a resource of that lifetime (`*`, `external`, `transient`, …).
 pub(crate) fn resource_type(lifetime: &str) -> Type {
@@ -24,29 +25,34 @@ pub(crate) fn timepoint_type() -> Type {
     Type::dialect("stream.timepoint", &[])
 }
 
-/// The size in bytes of a resource, as the value that its definition gives for it.
+/// The size in bytes of a resource, as the op says that makes it or brings it into a region.
 pub(crate) fn size_of(registry: &Registry, body: &Body, resource: ValueId) -> Option<ValueId> {
     match body.definition(resource) {
-        ValueKind::Result(op, _) => {
-            for (results, sizes) in [
-                ("results", "result_sizes"),
-                ("result", "result_size"),
-                ("result", "storage_size"),
-                ("results", "resource_operand_sizes"),
-                ("result", "resource_size"),
-            ] {
-                let results = registry.results_of(body, op, results);
-                let Some(at) = results.iter().position(|&r| r == resource) else { continue };
-                if let Some(&size) = registry.operands_of(body, op, sizes).get(at) {
-                    return Some(size);
-                }
-            }
-            None
-        }
+        ValueKind::Result(..) => result_size(registry, body, resource),
         ValueKind::Arg(block, index) => {
             let op = body.block_parent_op(block)?;
             registry.operands_of(body, op, "resource_operand_sizes").get(index as usize).copied()
         }
+    }
+}
+
+/// The size in bytes of a resource at a place, which is asked there where nothing stands for it.
+pub(crate) fn size_at(rw: &mut Rewriter<'_>, resource: ValueId, at: InsertPoint) -> ValueId {
+    let next = op_at(rw.body, at);
+    let known = next.and_then(|op| tegula_rewrite::size_of(rw.registry, rw.body, resource, op));
+    known.unwrap_or_else(|| {
+        let query = NewOp::new("stream.resource.size").operand(resource);
+        rw.insert_value(at, query.result(Type::index()))
+    })
+}
+
+/// The op behind a place.
+fn op_at(body: &Body, at: InsertPoint) -> Option<OpId> {
+    match at {
+        InsertPoint::Before(op) => Some(op),
+        InsertPoint::After(op) => body.next_op(op),
+        InsertPoint::Start(block) => body.first_op(block),
+        InsertPoint::End(block) => body.last_op(block),
     }
 }
 
@@ -59,21 +65,35 @@ pub(crate) fn sizes_of(
     resources.iter().map(|&r| size_of(registry, body, r)).collect()
 }
 
+/// The operand group of the timepoints that an op waits for.
+pub(crate) fn await_group<'a>(registry: &'a Registry, body: &Body, op: OpId) -> Option<&'a str> {
+    let def = registry.op(body.name(op))?.def();
+    let declared = def.traits.iter().find(|t| t.name == "TimelineOpInterface")?;
+    let group = declared.args.first()?;
+    def.operand_index(group).map(|_| group.as_ref())
+}
+
+/// Lets an op wait for timepoints: for each, where it takes several, or else for all at once.
+pub(crate) fn set_awaits(rw: &mut Rewriter<'_>, op: OpId, group: &str, timepoints: &[ValueId]) {
+    let registry = rw.registry;
+    let limit = rw.body.attr(op, "await_limit").and_then(Attr::as_int);
+    let takes_several = registry.op(rw.body.name(op)).is_some_and(|info| {
+        let def = info.def().operands.iter().find(|operand| operand.name == group);
+        def.is_some_and(|def| def.arity == Arity::Variadic)
+    });
+    let fits = limit.is_none_or(|limit| limit < 0 || timepoints.len() as i64 <= limit);
+    let new = match takes_several && fits {
+        true => timepoints.to_vec(),
+        false => join_timepoints(rw, InsertPoint::Before(op), timepoints).into_iter().collect(),
+    };
+    rw.modify(op, |body| registry.set_operands_of(body, op, group, &new));
+}
+
 /// For each result the index of the operand, among all of the op's operands, whose storage it
-/// shares: the op's attribute says so, which counts within the group of operands that can be tied,
-/// or its definition.
+/// shares.
 pub(crate) fn tied_operands(registry: &Registry, body: &Body, op: OpId) -> Vec<Option<usize>> {
-    let ties = body.attr(op, "tied_operands").and_then(Attr::as_array).unwrap_or(&[]);
-    let group = ["resource_operands", "mixed_operands"]
-        .iter()
-        .find_map(|group| registry.operand_range(body, op, group))
-        .unwrap_or(0..body.num_operands(op));
-    (0..body.num_results(op))
-        .map(|result| match ties.get(result) {
-            Some(tie) => group.clone().nth(usize::try_from(tie.as_int()?).ok()?),
-            None => Some(tied_operand(registry, body, body.result(op, result))?.1),
-        })
-        .collect()
+    let tied = |result| Some(tied_operand(registry, body, result)?.1);
+    body.results(op).map(tied).collect()
 }
 
 /// Ops of the anchor's own regions with that name, nested ones included, in layout order.

@@ -457,6 +457,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         let Some(op) = self.op_def(record, dag.span) else { return };
         self.emit(Inst::Def { value: reg, name: op.name.clone(), into });
+        let sole = op.results.len() == 1 && (index.is_none() || op.results[0].arity == Arity::One);
         let index = match (index, op.results.len()) {
             (Some(index), count) if index < count => Some(index),
             (Some(_), _) => {
@@ -477,8 +478,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 None
             }
         };
-        // Of an op with one value as its results nothing more is to be found out.
-        let sole = op.results.len() == 1 && op.results[0].arity == Arity::One;
+        // Of an op with one group of results nothing more is to be found out, unless just the whole
+        // group is asked for.
         if let (Some(index), false) = (index, sole)
             && let Some(segment) = segment(&op.results, has_segments(&op, true), index)
         {
