@@ -50,7 +50,7 @@ impl Crossing {
             self.say(track, said);
         }
         if self.reordered {
-            self.talk.open.extend(&self.talk.disputed);
+            self.reopen();
         }
         if self.talk.shared || self.stale {
             self.talk.shared = true;
@@ -119,19 +119,36 @@ impl Crossing {
         }
     }
 
+    /// Opens the subjects of which something is said in another order now.
+    fn reopen(&mut self) {
+        let place = self.places();
+        let talk = &mut self.talk;
+        let moved = talk.disputed.iter().filter(|subject| {
+            let said = talk.topics.get(subject);
+            said.is_some_and(|said| !said.by.is_sorted_by_key(|track| place.get(track.index())))
+        });
+        talk.open.extend(moved);
+    }
+
+    /// The place in the module of each symbol, by its track.
+    fn places(&self) -> Vec<usize> {
+        let mut place = vec![0; self.order.iter().map(|t| t.index() + 1).max().unwrap_or(0)];
+        for (at, track) in self.order.iter().enumerate() {
+            place[track.index()] = at;
+        }
+        place
+    }
+
     /// Decides about the open subjects.
     fn decide(&mut self, db: &mut Database) {
         if self.talk.open.is_empty() {
             return;
         }
         let open: Vec<_> = self.talk.open.iter().copied().collect();
-        let mut place = Vec::new();
-        if open.iter().any(|subject| self.talk.disputed.contains(subject)) {
-            place.resize(self.order.iter().map(|t| t.index() + 1).max().unwrap_or(0), 0);
-            for (at, track) in self.order.iter().enumerate() {
-                place[track.index()] = at;
-            }
-        }
+        let place = match open.iter().any(|subject| self.talk.disputed.contains(subject)) {
+            true => self.places(),
+            false => Vec::new(),
+        };
         for subject in open {
             let mut said = self.talk.topics.remove(&subject).unwrap_or_default();
             said.by.sort_by_key(|track| place.get(track.index()));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use tegula_ir::{Attr, Body, OpId};
 use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, Solve};
 
@@ -63,16 +64,15 @@ impl Solve for DropInlined {
         let mut gone: BTreeSet<&str> = BTreeSet::new();
         // What only functions use that go is used no more.
         loop {
-            let used = |name: &str| {
-                let stays = |s: &&&Summary| s.private.is_none_or(|name| !gone.contains(name));
-                summaries.iter().filter(stays).any(|s| s.uses.contains(name))
-            };
+            let stays = |s: &&&Summary| s.private.is_none_or(|name| !gone.contains(name));
+            let staying = summaries.iter().filter(stays);
+            let used: FxHashSet<&str> = staying.flat_map(|s| s.uses.iter().copied()).collect();
             let goes = |s: &&&Summary| {
                 s.private.is_some_and(|name| {
                     inlined.contains(name)
                         && !gone.contains(name)
                         && !in_header.contains(name)
-                        && !used(name)
+                        && !used.contains(name)
                 })
             };
             let more: Vec<&str> = summaries.iter().filter(goes).filter_map(|s| s.private).collect();
