@@ -65,7 +65,8 @@ def Stream_CmdDispatchOp : Stream_Op<"cmd.dispatch", [
 
 def Stream_CmdExecuteOp : Stream_Op<"cmd.execute", [
   AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
-  SingleBlockImplicitTerminator<"stream.yield">, Stream_TimelineOp<"await_timepoint">
+  SingleBlockImplicitTerminator<"stream.yield">, Stream_TimelineOp<"await_timepoint">,
+  PassesValues<"resource_operands", "body">
 ]> {
   let summary = "Runs a region of commands as one submission";
   let arguments = (ins

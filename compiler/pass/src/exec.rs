@@ -432,11 +432,12 @@ impl<'a, 'i> Exec<'a, 'i> {
         let mut out = Vec::with_capacity(bodies.len());
         let mut contents = identities(bodies);
         for (position, mut body) in std::mem::take(bodies).into_iter().enumerate() {
-            if let (None, Some(root)) = (failed, body.root()) {
+            if let Some(root) = body.root() {
                 (self.env.poll)();
                 self.position = position;
                 match run(self, &mut body, root) {
                     Ok(result) => changed |= result,
+                    // What is wrong with other bodies is said in the same run.
                     Err(error) => failed = Some(error),
                 }
                 for added in self.emitted.drain(..) {

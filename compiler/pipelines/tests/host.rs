@@ -114,6 +114,7 @@ fn stream() {
     check(
         "stream",
         &[
+            "overlapping_captures",
             "ops",
             "canonicalize_async",
             "canonicalize_cmd",

@@ -116,6 +116,18 @@ pub(crate) fn fold_to_values<'p>(
     Some((values, pattern))
 }
 
+/// Has all ops below `root` that fold replaced where they are used, in one walk. The ops stay.
+pub(crate) fn fold_constants(rw: &mut Rewriter<'_>, patterns: &Patterns, root: OpId) {
+    let mut registers = Registers::default();
+    for op in rw.body.walk(root).collect::<Vec<_>>() {
+        let Some((values, _)) = fold_to_values(rw, patterns, op, &mut registers) else { continue };
+        let results: SmallVec<[ValueId; 1]> = rw.body.results(op).collect();
+        for (result, value) in results.into_iter().zip(values) {
+            rw.replace_all_uses(result, value);
+        }
+    }
+}
+
 /// Makes an op at the insertion point, or gives the values that it folds to.
 pub fn create_or_fold(rw: &mut Rewriter<'_>, patterns: &Patterns, new: NewOp) -> Vec<ValueId> {
     create_and_fold(rw, patterns, new).0.into_vec()

@@ -37,7 +37,7 @@ pub use link::{LinkError, Pattern, PatternIndex, Patterns};
 pub use listener::{Listener, NoListener};
 pub use lists::captures;
 pub use machine::{Failure, constant_of};
-pub use ranges::wrong_ranges;
+pub use ranges::Ranges;
 pub use regions::{drop_block_arg, reached_blocks, simplify as simplify_region};
 pub use rewriter::Rewriter;
 pub use sizes::{operand_size, result_size, size_of, tied_operand, ties};

@@ -6,13 +6,20 @@
 //! element, and `Subrange` that the range is the result. `DisjointRanges` says that the ranges do
 //! not overlap.
 
+use tegula_analysis::Flow;
 use tegula_ir::{Attr, Body, OpId, Registry, Type, ValueId};
+use tegula_schema::OpDef;
 
+use crate::fold::fold_constants;
 use crate::machine::constant_of;
 use crate::sizes::{operands_named, results_named, size_of};
+use crate::{Patterns, Rewriter};
 
 /// A walk over ranges of ranges ends after this many.
 const MAX_RANGES: usize = 256;
+
+/// The name of an operand in the arguments of a trait.
+type Name = std::borrow::Cow<'static, str>;
 
 /// A range of bytes that an op uses; parts that are not constant are not there.
 #[derive(Clone, Copy)]
@@ -23,51 +30,128 @@ struct Used {
     length: Option<i64>,
 }
 
-/// What is wrong with the ranges that an op uses, as far as they are constant.
-pub fn wrong_ranges(registry: &Registry, body: &Body, op: OpId) -> Option<String> {
-    let def = registry.op(body.name(op))?.def();
-    let used = used(registry, body, op);
-    used.iter().find_map(outside).or_else(|| {
-        let [first, second] = used[..] else { return None };
-        def.has_trait("DisjointRanges").then(|| overlap(registry, body, first, second))?
-    })
+/// The ranges that the ops of a body use, and what constants their numbers fold to.
+pub struct Ranges<'a> {
+    registry: &'a Registry,
+    /// The body with everything replaced that folds; ops are those of the body that was given.
+    body: Body,
+    flow: Flow,
 }
 
-/// The ranges that the traits of an op tell of.
-fn used(registry: &Registry, body: &Body, op: OpId) -> Vec<Used> {
-    let Some(info) = registry.op(body.name(op)) else { return Vec::new() };
-    let def = info.def();
-    let constant = |value| constant_of(registry, body, value).and_then(Attr::as_int);
-    let mut all = Vec::new();
-    for declared in def.traits.iter() {
-        let (names, is_element) = match (declared.name.as_ref(), declared.args.as_ref()) {
-            ("Range", [value, size, offset, length]) => ([value, size, offset, length], false),
-            ("ElementAt", [value, size, offset, element]) => ([value, size, offset, element], true),
-            ("Subrange", [_, source, size, offset, length]) => {
-                ([source, size, offset, length], false)
-            }
-            _ => continue,
-        };
-        let [value, size, offset, length] = names;
-        let operands = |name: &str| operands_named(registry, body, op, def, name);
-        let Some(values) = operands(value) else { continue };
-        for (at, index) in values.enumerate() {
-            let value = body.operand(op, index);
-            let number = |name: &str| {
-                operands(name)?.nth(at).and_then(|operand| constant(body.operand(op, operand)))
-            };
-            let size = match size.is_empty() {
-                true => size_of(registry, body, value, op).and_then(constant),
-                false => number(size),
-            };
-            let length = match is_element {
-                true => element_type(registry, body, op, length).and_then(bytes_of),
-                false => number(length),
-            };
-            all.push(Used { value, size, offset: number(offset), length });
+impl Ranges<'_> {
+    /// The ranges that the ops below `root` use; none when no op declares any.
+    pub fn of<'a>(
+        registry: &'a Registry,
+        patterns: &Patterns,
+        body: &Body,
+        root: OpId,
+    ) -> Option<Ranges<'a>> {
+        let declares = |op| registry.op(body.name(op)).is_some_and(|i| uses_ranges(i.def()));
+        if !body.walk(root).any(declares) {
+            return None;
         }
+        let mut body = body.clone();
+        fold_constants(&mut Rewriter::new(&mut body, registry), patterns, root);
+        let flow = Flow::of(registry, &body, root);
+        Some(Ranges { registry, body, flow })
     }
-    all
+
+    /// What is wrong with the ranges that an op uses, as far as they are constant.
+    pub fn wrong(&self, op: OpId) -> Option<String> {
+        let def = self.registry.op(self.body.name(op))?.def();
+        let used = self.used(op);
+        used.iter().find_map(outside).or_else(|| {
+            let [first, second] = used[..] else { return None };
+            def.has_trait("DisjointRanges").then(|| self.overlap(first, second))?
+        })
+    }
+
+    fn constant(&self, value: ValueId) -> Option<i64> {
+        constant_of(self.registry, &self.body, value).and_then(Attr::as_int)
+    }
+
+    /// The ranges that the traits of an op tell of.
+    fn used(&self, op: OpId) -> Vec<Used> {
+        let (registry, body) = (self.registry, &self.body);
+        let Some(info) = registry.op(body.name(op)) else { return Vec::new() };
+        let def = info.def();
+        let mut all = Vec::new();
+        for ([value, size, offset, length], is_element) in declared(def) {
+            let operands = |name: &str| operands_named(registry, body, op, def, name);
+            let Some(values) = operands(value) else { continue };
+            for (at, index) in values.enumerate() {
+                let value = body.operand(op, index);
+                let number = |name: &str| {
+                    let operand = operands(name)?.nth(at)?;
+                    self.constant(body.operand(op, operand))
+                };
+                let size = match size.is_empty() {
+                    true => size_of(registry, body, value, op).and_then(|s| self.constant(s)),
+                    false => number(size),
+                };
+                let length = match is_element {
+                    true => element_type(registry, body, op, length).and_then(bytes_of),
+                    false => number(length),
+                };
+                all.push(Used { value, size, offset: number(offset), length });
+            }
+        }
+        all
+    }
+
+    /// Whether two ranges of equal length meet.
+    fn overlap(&self, first: Used, second: Used) -> Option<String> {
+        let ((one, from), (other, to)) = (self.whole(first)?, self.whole(second)?);
+        let length = first.length.filter(|&length| length > 0)?;
+        let apart = from.abs_diff(to);
+        (one == other && i64::try_from(apart).is_ok_and(|apart| apart < length)).then(|| {
+            format!(
+                "{length} bytes from byte {from} on overlap with those from byte {to} on of the \
+                 same memory"
+            )
+        })
+    }
+
+    /// What a range is a part of in the end, and from which byte on.
+    fn whole(&self, range: Used) -> Option<(ValueId, i64)> {
+        let (mut value, mut offset) = (range.value, range.offset?);
+        for _ in 0..MAX_RANGES {
+            if let [(source, _)] = self.flow.sources(value) {
+                value = *source;
+                continue;
+            }
+            let Some(def) = self.body.defining_op(value) else { break };
+            let info = self.registry.op(self.body.name(def));
+            let is_part = info.is_some_and(|info| info.def().has_trait("Subrange"));
+            let Some(&Used { value: source, offset: Some(start), .. }) =
+                self.used(def).first().filter(|_| is_part)
+            else {
+                break;
+            };
+            (value, offset) = (source, offset.checked_add(start)?);
+        }
+        Some((value, offset))
+    }
+}
+
+fn uses_ranges(def: &OpDef) -> bool {
+    declared(def).next().is_some()
+}
+
+/// The operands that each range of an op is of and between, and whether the last is an element.
+fn declared(def: &OpDef) -> impl Iterator<Item = ([&Name; 4], bool)> {
+    def.traits.iter().filter_map(|declared| {
+        match (declared.name.as_ref(), declared.args.as_ref()) {
+            ("Range", [value, size, offset, length])
+            | ("Subrange", [_, value, size, offset, length]) => {
+                Some(([value, size, offset, length], false))
+            }
+            ("ElementAt", [value, size, offset, element]) => {
+                Some(([value, size, offset, element], true))
+            }
+            _ => None,
+        }
+    })
 }
 
 /// The type of the operand or result of that name.
@@ -100,32 +184,5 @@ fn outside(range: &Used) -> Option<String> {
         }
         (Some(_), None) => format!("byte {offset} lies beyond the {size} that there are"),
         _ => format!("{length} bytes are more than the {size} that there are"),
-    })
-}
-
-/// Whether two ranges of equal length meet.
-fn overlap(registry: &Registry, body: &Body, first: Used, second: Used) -> Option<String> {
-    let whole = |range: Used| {
-        let (mut value, mut offset) = (range.value, range.offset?);
-        for _ in 0..MAX_RANGES {
-            let Some(def) = body.defining_op(value) else { break };
-            let is_part =
-                registry.op(body.name(def)).is_some_and(|i| i.def().has_trait("Subrange"));
-            let Some(&Used { value: source, offset: Some(start), .. }) =
-                used(registry, body, def).first().filter(|_| is_part)
-            else {
-                break;
-            };
-            (value, offset) = (source, offset.checked_add(start)?);
-        }
-        Some((value, offset))
-    };
-    let ((one, from), (other, to)) = (whole(first)?, whole(second)?);
-    let length = first.length.filter(|&length| length > 0)?;
-    let apart = from.abs_diff(to);
-    (one == other && i64::try_from(apart).is_ok_and(|apart| apart < length)).then(|| {
-        format!(
-            "{length} bytes from byte {from} on overlap with those from byte {to} on of the same memory"
-        )
     })
 }

@@ -2,16 +2,18 @@
 
 use tegula_ir::{Body, OpId, Registry};
 use tegula_pass::{Changed, PassCx, PassResult};
-use tegula_rewrite::wrong_ranges;
+use tegula_rewrite::Ranges;
 
 /// Runs the pass. All that is wrong is said.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    let Some(ranges) = Ranges::of(cx.registry, cx.patterns, body, root) else {
+        return Ok(Changed::No);
+    };
     let mut failed = None;
     for op in body.walk(root) {
-        let Some(what) = wrong_ranges(cx.registry, body, op) else { continue };
+        let Some(what) = ranges.wrong(op) else { continue };
         if always_runs(cx.registry, body, root, op) {
-            let message = format!("{}: {what}", body.name(op));
-            failed = Some(cx.error(body, op, "out-of-range", message));
+            failed = Some(cx.error(body, op, "out-of-range", what));
         }
     }
     failed.map_or(Ok(Changed::No), Err)
