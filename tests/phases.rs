@@ -67,6 +67,30 @@ fn every_phase_is_a_place_to_begin() {
 }
 
 #[test]
+fn named_ops_of_encoded_tensors_are_compiled() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/phases/named.flow.mlir");
+    done(&["run", program, "--compile-from=flow", "--random=1", "--check"]);
+}
+
+#[test]
+fn what_is_on_tensors_is_checked_in_more_bits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| shown(&folder.path().join(name));
+    fs::write(file("program.mlir"), PROGRAM).expect("the program");
+    let checked = |phase: &str| {
+        let (ir, to) = (file(&format!("{phase}.mlir")), format!("--compile-to={phase}"));
+        done(&["compile", &file("program.mlir"), &to, "-o", &ir]);
+        tegula(&["run", &ir, &format!("--compile-from={phase}"), "--random=1", "--check"])
+    };
+    let text = String::from_utf8_lossy(&checked("flow").stdout).into_owned();
+    assert!(text.contains("rounding allows for it"), "{text}");
+    let refused = checked("stream");
+    assert_eq!(refused.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(text.contains("after `stream` the program is work on memory"), "{text}");
+}
+
+#[test]
 fn phases_have_an_order() {
     let args = ["compile", "-", "--compile-from=stream", "--compile-to=flow"];
     let output = tegula(&args);

@@ -115,6 +115,7 @@ def ExecutableSourcesPipeline : Pipeline<"iree-hal-executable-sources-pipeline",
 }
 
 def DeviceLayoutsPipeline : Pipeline<"tegula-codegen-device-layouts-pipeline", [{
+  iree-global-opt-generalize-linalg-named-ops,
   iree-codegen-materialize-device-encoding,
   iree-codegen-cpu-propagate-data-layout,
   iree-convert-accgemm-to-gemm,

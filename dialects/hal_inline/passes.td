@@ -85,8 +85,7 @@ def HALInlineSourcesPipeline : Pipeline<"tegula-hal-inline-executable-sources-pi
     iree-hal-device-assignment-pipeline,
     iree-hal-materialize-interfaces,
     hal.executable(hal.executable.variant(
-      hal.executable.export(tegula-codegen-single-workgroup),
-      builtin.module(func.func(iree-global-opt-generalize-linalg-named-ops)))))
+      hal.executable.export(tegula-codegen-single-workgroup))))
 }]> {
   let summary = "Executables get a variant for each target, and all of their work is one workgroup";
 }

@@ -1,12 +1,12 @@
 //! Evaluating the IR between passes, and references in f64.
 
 use tegula_diag::{Diagnostic, Sources, did_you_mean};
-use tegula_eval::{ScalarType, Semantics, Tensor, Value, run_function};
+use tegula_eval::{ScalarType, Semantics, Tensor};
 use tegula_ir::text::parse_module;
 use tegula_ir::{Attr, AttrData, Body, FloatKind, Module, Registry, Type, TypeData};
 use tegula_package::Signature;
 use tegula_pass::{NoInstrument, Plan, run_pipeline};
-use tegula_pipelines::{Phase, Setup, evaluate};
+use tegula_pipelines::{Phase, Setup, evaluate, evaluate_with};
 
 use crate::bound::{self, Pair};
 use crate::context::{Context, Done};
@@ -176,20 +176,16 @@ pub fn reference_with_errors(
         return Ok(Reference { numbers, errors: Err(op) });
     }
     let semantics = Semantics::merge([setup.semantics.clone(), bound::semantics()]);
-    let errors = || -> Result<Vec<Vec<f64>>, String> {
-        let args: Result<Vec<Value>, String> =
-            inputs.iter().map(|array| to_tensor(array).map(Value::Tensor)).collect();
-        let values = run_function(&module, &semantics, &signature.function, &args?);
-        let values = values.map_err(|error| error.to_string())?;
-        let one = |value: &Value| {
-            let tensor = value.as_tensor().map_err(|error| error.to_string())?;
-            let (bits, _) = tensor.data.as_chunks();
-            Ok(bits.iter().map(|b| Pair::from_bits(u64::from_le_bytes(*b)).error()).collect())
-        };
-        values.iter().map(one).collect()
+    let errors = |tensor: &Tensor| {
+        let (bits, _) = tensor.data.as_chunks();
+        bits.iter().map(|b| Pair::from_bits(u64::from_le_bytes(*b)).error()).collect()
     };
-    match errors() {
-        Ok(errors) => Ok(Reference { numbers, errors: Ok(errors) }),
+    let tensors: Result<Vec<Tensor>, String> = inputs.iter().map(to_tensor).collect();
+    let results = tensors.and_then(|tensors| {
+        evaluate_with(setup, &semantics, &module, signature, &tensors).map_err(|e| e.to_string())
+    });
+    match results {
+        Ok(results) => Ok(Reference { numbers, errors: Ok(results.iter().map(errors).collect()) }),
         Err(why) => cx.fail(Diagnostic::error("evaluation", why)),
     }
 }

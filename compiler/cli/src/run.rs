@@ -24,6 +24,9 @@ use crate::values::{self, Draw, floats};
 pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
     let from = cx.phase(line, "--compile-from", &args.from.compile_from)?;
+    if args.check && from > Phase::Flow {
+        return no_reference(&mut cx, line, from);
+    }
     let setup = cx.setup(&args.target, &args.dialect, &args.input, line, from..=Phase::LAST)?;
     let source = cx.read(&args.input)?;
     let text = cx.sources.text(source).to_owned();
@@ -71,6 +74,14 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
         fine &= check(&outputs, &reference);
     }
     if fine { Ok(()) } else { Err(crate::context::Failed) }
+}
+
+/// The reference is the program on numbers of more bits, which memory by the byte has no room for.
+fn no_reference(cx: &mut Context, line: &CommandLine, from: Phase) -> Done {
+    let message = format!("after `{}` the program is work on memory, not on tensors", from.name());
+    let span = line.locate(&mut cx.sources, "--check");
+    let error = Diagnostic::error("no-reference", message).at(span);
+    cx.fail(error.note("compare with `--expected-output=@file.npy`, or start from `flow` or before"))
 }
 
 /// The file of `@file.npy`.

@@ -1,7 +1,7 @@
 //! Running a function of a module at any level of the road.
 
 use tegula_dialect_hal::BufferView;
-use tegula_eval::{EvalError, Tensor, Value, run_function};
+use tegula_eval::{EvalError, Semantics, Tensor, Value, run_function};
 use tegula_ir::{Attr, Body, Module, OpId, Type, TypeData};
 use tegula_package::Signature;
 
@@ -15,6 +15,17 @@ pub fn evaluate(
     signature: &Signature,
     inputs: &[Tensor],
 ) -> Result<Vec<Tensor>, EvalError> {
+    evaluate_with(setup, &setup.semantics, module, signature, inputs)
+}
+
+/// The same where ops mean something else, machine ops aside.
+pub fn evaluate_with(
+    setup: &Setup,
+    semantics: &Semantics,
+    module: &Module,
+    signature: &Signature,
+    inputs: &[Tensor],
+) -> Result<Vec<Tensor>, EvalError> {
     let name = signature.function.as_str();
     let body = module
         .symbol(name)
@@ -24,7 +35,7 @@ pub fn evaluate(
         return machine(setup, module, body, signature, inputs);
     }
     let args = arguments(body, root, inputs)?;
-    let results = run_function(module, &setup.semantics, name, &args)?;
+    let results = run_function(module, semantics, name, &args)?;
     results.into_iter().map(tensor).collect()
 }
 

@@ -15,7 +15,7 @@ mod setup;
 mod unwritten;
 
 pub use emit::{EmitError, Emitter, is_public_function, source_signature};
-pub use evaluate::{evaluate, is_machine_code};
+pub use evaluate::{evaluate, evaluate_with, is_machine_code};
 pub use machine::run_machine_ops;
 pub use phase::Phase;
 pub use setup::{Problem, Setup};
