@@ -81,7 +81,9 @@ fn no_reference(cx: &mut Context, line: &CommandLine, from: Phase) -> Done {
     let message = format!("after `{}` the program is work on memory, not on tensors", from.name());
     let span = line.locate(&mut cx.sources, "--check");
     let error = Diagnostic::error("no-reference", message).at(span);
-    cx.fail(error.note("compare with `--expected-output=@file.npy`, or start from `flow` or before"))
+    cx.fail(
+        error.note("compare with `--expected-output=@file.npy`, or start from `flow` or before"),
+    )
 }
 
 /// The file of `@file.npy`.
