@@ -74,3 +74,28 @@ def Arith_BitcastOp
   let summary = "The same bits as another type of the same width";
   let verifier = "bitcast";
 }
+
+// A float in pieces: narrow floats that share a scale. They are only described; nothing here
+// computes on them.
+class Arith_ScalingOp<string mnemonic> : Arith_Op<mnemonic, [Pure, SameOperandsAndResultShape]> {
+  let results = (outs FloatLike:$out);
+}
+def Arith_ScalingExtFOp : Arith_ScalingOp<"scaling_extf"> {
+  let summary = "Widens a float and multiplies it by a scale";
+  let arguments = (ins FloatLike:$in, FloatLike:$scale,
+                       OptionalAttr<Arith_FastMathAttr>:$fastmath);
+  let assemblyFormat = [{
+    $in `,` $scale (`fastmath` `` $fastmath^)? attr-dict
+    `:` type($in) `,` type($scale) `to` type($out)
+  }];
+}
+def Arith_ScalingTruncFOp : Arith_ScalingOp<"scaling_truncf"> {
+  let summary = "Divides a float by a scale and rounds it to a narrower one";
+  let arguments = (ins FloatLike:$in, FloatLike:$scale,
+                       OptionalAttr<Arith_RoundingModeAttr>:$roundingmode,
+                       OptionalAttr<Arith_FastMathAttr>:$fastmath);
+  let assemblyFormat = [{
+    $in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict
+    `:` type($in) `,` type($scale) `to` type($out)
+  }];
+}

@@ -54,16 +54,23 @@ def CollapseDimensionsPass
   }];
 }
 
+def DataTilingOpTypes
+    : ListOption<"opTypes", "data-tiling-op-types", "std::string", "the kinds of ops to mark"> {
+  let choices = ["matmul", "scaled_matmul", "convolution"];
+  let defaultValue = "matmul,scaled_matmul";
+}
+
 def AnnotateDataTilingHintsPass
     : Pass<"iree-dispatch-creation-annotate-data-tiling-hints", "util.func"> {
-  let summary = "Marks the contractions whose operands may be laid out in tiles";
+  let summary = "Marks the ops whose operands may be laid out in tiles";
   let description = [{
     Nothing is marked in a function where an op is marked already.
   }];
+  let options = [DataTilingOpTypes];
 }
 
 def SetEncodingPass : Pass<"iree-dispatch-creation-set-encoding", "util.func"> {
-  let summary = "Encodes the operands of marked contractions";
+  let summary = "Encodes the operands of marked ops";
   let description = [{
     Sets an encoding on every operand, computes on the encoded tensors, and unsets it from the
     result. An encoded fill is a fill of the encoded tensor.

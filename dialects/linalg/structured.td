@@ -86,6 +86,44 @@ def Linalg_BatchMmt4DOp : Linalg_FixedContraction<"batch_mmt4d"> {
   let summary = "A batch of `mmt4d`";
 }
 
+// A filter that slides over an input. The name says how both lie in memory: `n` images, `d`, `h` and
+// `w` positions, `c` channels of the input, `f` of the result.
+def LinalgConvolutionOpInterface : OpInterface<"LinalgConvolutionOpInterface">;
+class Linalg_Convolution<string mnemonic>
+    : Linalg_NamedOp<mnemonic, [LinalgConvolutionOpInterface]> {
+  let arguments = (ins Arg<Variadic<AnyType>, "", [MemRead]>:$inputs,
+                       Arg<Variadic<AnyShaped>, "", [MemRead, MemWrite]>:$outputs,
+                       OptionalAttr<DenseElementsAttr>:$strides,
+                       OptionalAttr<DenseElementsAttr>:$dilations);
+}
+def Linalg_Conv1DNwcWcfOp : Linalg_Convolution<"conv_1d_nwc_wcf"> {
+  let summary = "A convolution along one dimension, channels last";
+}
+def Linalg_Conv1DNcwFcwOp : Linalg_Convolution<"conv_1d_ncw_fcw"> {
+  let summary = "A convolution along one dimension, channels first";
+}
+def Linalg_Conv2DNhwcHwcfOp : Linalg_Convolution<"conv_2d_nhwc_hwcf"> {
+  let summary = "A convolution of images, channels last";
+}
+def Linalg_Conv2DNhwcFhwcOp : Linalg_Convolution<"conv_2d_nhwc_fhwc"> {
+  let summary = "A convolution of images, channels last, one filter after the other";
+}
+def Linalg_Conv2DNchwFchwOp : Linalg_Convolution<"conv_2d_nchw_fchw"> {
+  let summary = "A convolution of images, channels first";
+}
+def Linalg_Conv3DNdhwcDhwcfOp : Linalg_Convolution<"conv_3d_ndhwc_dhwcf"> {
+  let summary = "A convolution of volumes, channels last";
+}
+def Linalg_Conv3DNcdhwFcdhwOp : Linalg_Convolution<"conv_3d_ncdhw_fcdhw"> {
+  let summary = "A convolution of volumes, channels first";
+}
+def Linalg_DepthwiseConv2DNhwcHwcOp : Linalg_Convolution<"depthwise_conv_2d_nhwc_hwc"> {
+  let summary = "A convolution of each channel of images by itself, channels last";
+}
+def Linalg_DepthwiseConv2DNchwChwOp : Linalg_Convolution<"depthwise_conv_2d_nchw_chw"> {
+  let summary = "A convolution of each channel of images by itself, channels first";
+}
+
 def Linalg_FillOp : Linalg_NamedOp<"fill"> {
   let summary = "All elements are a scalar";
 }

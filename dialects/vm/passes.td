@@ -25,7 +25,7 @@ class VM_ConvertPass<string width> : Pass<"tegula-vm-convert-" # width, "builtin
     unconverted = [
       "arith.addui_extended", "arith.ceildivsi", "arith.ceildivui", "arith.floordivsi",
       "arith.maxnumf", "arith.minnumf", "arith.mulsi_extended", "arith.mului_extended",
-      "func.call_indirect", "func.constant", "math.acos", "math.acosh", "math.asin", "math.asinh",
+      "arith.scaling_extf", "arith.scaling_truncf", "func.call_indirect", "func.constant", "math.acos", "math.acosh", "math.asin", "math.asinh",
       "math.atanh", "math.cbrt", "math.copysign", "math.cosh", "math.ctpop", "math.cttz",
       "math.erfc", "math.fpowi", "math.ipowi", "math.sinh", "math.tan", "math.trunc",
       "util.buffer.storage", "util.buffer.subspan", "util.cast", "util.hoistable_conversion",

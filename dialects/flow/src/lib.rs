@@ -6,10 +6,12 @@
 
 #![warn(missing_docs)]
 
+mod computations;
 mod hooks;
 mod listings;
 mod passes;
 mod semantics;
+mod sizes;
 mod structured;
 
 mod generated {

@@ -1,6 +1,7 @@
 //! Structured ops (`linalg.*`) as this dialect's passes see them: operands, maps, loops.
 
-use tegula_dialect_iree_encoding::contraction::{ContractionDims, maps_of};
+use tegula_dialect_iree_encoding::contraction::ContractionDims;
+use tegula_dialect_linalg::{Structure, structure};
 use tegula_ir::{AffineExprData, AffineMap, Attr, Body, DYNAMIC, OpId, ValueId};
 
 /// A structured op with the maps of its operands.
@@ -12,7 +13,22 @@ pub struct Structured {
     pub inits: Vec<ValueId>,
     /// One map for each operand.
     pub maps: Vec<AffineMap>,
+    /// Whether each loop is parallel; the others sum.
+    pub parallel: Vec<bool>,
 }
+
+/// Ops that change the type of an element and nothing else.
+pub const CASTS: &[&str] = &[
+    "arith.extf",
+    "arith.extsi",
+    "arith.extui",
+    "arith.truncf",
+    "arith.trunci",
+    "arith.sitofp",
+    "arith.uitofp",
+    "arith.fptosi",
+    "arith.fptoui",
+];
 
 /// Whether the op is one of `linalg` that computes tensors (and not `linalg.yield` or such).
 pub fn is_structured(body: &Body, op: OpId) -> bool {
@@ -22,21 +38,27 @@ pub fn is_structured(body: &Body, op: OpId) -> bool {
 }
 
 impl Structured {
-    /// Reads an op that spells its maps; none for others.
+    /// Reads a structured op; none for others.
     pub fn read(body: &Body, op: OpId) -> Option<Structured> {
         if body.name(op).dialect() != "linalg" {
             return None;
         }
-        let maps = maps_of(body.attr(op, "indexing_maps")?)?;
-        let sizes = body.attr(op, "operandSegmentSizes").and_then(Attr::as_dense_array)?;
-        let &[inputs, inits] = sizes else { return None };
-        let (inputs, inits) = (usize::try_from(inputs).ok()?, usize::try_from(inits).ok()?);
+        let Structure { maps, parallel } = structure(body, op)?;
         let operands: Vec<ValueId> = body.operands(op).collect();
-        if operands.len() != maps.len() || inputs.checked_add(inits)? != operands.len() {
+        let inputs = match body.attr(op, "operandSegmentSizes").and_then(Attr::as_dense_array) {
+            Some(&[inputs, _]) => usize::try_from(inputs).ok()?,
+            _ => operands.len().checked_sub(1)?,
+        };
+        if operands.len() != maps.len() || inputs > operands.len() {
             return None;
         }
         let (inputs, inits) = operands.split_at(inputs);
-        Some(Structured { inputs: inputs.to_vec(), inits: inits.to_vec(), maps })
+        Some(Structured { inputs: inputs.to_vec(), inits: inits.to_vec(), maps, parallel })
+    }
+
+    /// Whether no loop sums.
+    pub fn is_parallel(&self) -> bool {
+        self.parallel.iter().all(|&parallel| parallel)
     }
 
     /// The sizes of the loops, [`DYNAMIC`] where unknown; none when an operand's shape does not
@@ -56,15 +78,6 @@ impl Structured {
             }
         }
         ranges.into_iter().collect()
-    }
-
-    /// Which loops no destination has: those that are summed over.
-    pub fn reduction_loops(&self) -> Vec<bool> {
-        let loops = self.maps.first().map_or(0, |m| m.dims());
-        let outs = &self.maps[self.inputs.len()..];
-        let kept =
-            |dim: u32| outs.iter().any(|m| m.results().iter().any(|e| e.as_dim() == Some(dim)));
-        (0..loops).map(|dim| !kept(dim)).collect()
     }
 
     /// The loops by kind, when the op has two inputs and a result and its body is that of a
@@ -96,10 +109,8 @@ fn has_matmul_body(body: &Body, op: OpId) -> bool {
         let from_input = |value: ValueId| match body.defining_op(value) {
             None => true,
             Some(cast) => {
-                matches!(
-                    body.name(cast).as_str(),
-                    "arith.extf" | "arith.extsi" | "arith.extui" | "arith.truncf" | "arith.sitofp"
-                ) && body.defining_op(body.operand(cast, 0)).is_none()
+                CASTS.contains(&body.name(cast).as_str())
+                    && body.defining_op(body.operand(cast, 0)).is_none()
             }
         };
         body.operands(mul).all(from_input).then_some(())

@@ -43,6 +43,11 @@ impl Encoding {
 
     /// The attribute.
     pub fn write(&self) -> Attr {
+        self.write_for("matmul")
+    }
+
+    /// The attribute for an op of another kind.
+    pub fn write_for(&self, op_type: &str) -> Attr {
         let elements: Vec<Attr> = self.element_types.iter().map(|&ty| Attr::ty(ty)).collect();
         let maps: Vec<Attr> = self.maps.iter().map(|&map| Attr::map(map)).collect();
         let sizes: Vec<Attr> = self.sizes.iter().map(|&size| Attr::i64(size)).collect();
@@ -50,7 +55,7 @@ impl Encoding {
             "iree_encoding.encoding",
             &[
                 Attr::index(i64::try_from(self.operand).unwrap_or(i64::MAX)),
-                Attr::string("matmul"),
+                Attr::string(op_type),
                 Attr::array(&elements),
                 Attr::absent(),
                 Attr::array(&maps),

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod convolution;
 mod hooks;
 mod move_inits;
 mod named;
@@ -20,6 +21,7 @@ mod generated {
     include!(concat!(env!("OUT_DIR"), "/linalg.rs"));
 }
 
+pub use convolution::is_convolution;
 pub use named::{Flavour, build_region};
 pub use rewrite::rewrites;
 pub use semantics::semantics;

@@ -4,6 +4,7 @@ use tegula_ir::{
     Attr, AttrData, Body, FloatKind, InsertPoint, LocData, NewOp, RegionId, Type, TypeData, ValueId,
 };
 
+use crate::convolution::is_convolution;
 use crate::structure::is_contraction;
 
 /// What a named op's attributes say about its region.
@@ -31,7 +32,7 @@ pub fn build_region(
         return Err("has no output".to_owned());
     };
     let mut b = Builder { body, block, unsigned: flavour.unsigned };
-    let value = if is_contraction(name) {
+    let value = if is_contraction(name) || is_convolution(name) {
         let &[lhs, rhs, _] = args.as_slice() else {
             return Err("expects two inputs and one output".to_owned());
         };

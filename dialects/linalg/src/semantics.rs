@@ -6,6 +6,7 @@ use tegula_eval::{
 };
 use tegula_ir::{AffineMap, OpId};
 
+use crate::convolution::CONVOLUTIONS;
 use crate::structure::structure;
 
 /// The structured ops that [`structure`] knows.
@@ -43,7 +44,7 @@ pub fn semantics() -> Semantics {
         })
         .op("linalg.pack", |_, frame, op| pack(frame, op))
         .op("linalg.unpack", |_, frame, op| unpack(frame, op));
-    for name in STRUCTURED {
+    for name in STRUCTURED.iter().chain(CONVOLUTIONS) {
         table = table.op(name, structured);
     }
     table

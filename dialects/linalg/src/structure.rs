@@ -3,6 +3,8 @@
 
 use tegula_ir::{AffineExpr, AffineMap, Attr, Body, OpId};
 
+use crate::convolution::convolution;
+
 /// A structured op's iteration space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
@@ -127,7 +129,7 @@ pub fn structure(body: &Body, op: OpId) -> Option<Structure> {
         "linalg.contract" => Some(mapped(maps()?)),
         _ => match maps() {
             Some(maps) if is_contraction(name) => Some(mapped(maps)),
-            _ => named_contraction(name),
+            _ => named_contraction(name).or_else(|| convolution(body, op)),
         },
     }
 }

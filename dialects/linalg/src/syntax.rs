@@ -153,7 +153,7 @@ fn print_results(p: &mut OpPrinter<'_>, op: OpId) {
 /// Attributes of a dictionary in text: discardable ones first, then those of the definition.
 fn print_attrs(p: &mut OpPrinter<'_>, op: OpId, elided: &[&str]) {
     let body = p.body();
-    let inherent = |name: &str| name == "cast";
+    let inherent = |name: &str| matches!(name, "cast" | "dilations" | "strides");
     let entries = body.attr_entries(op).iter().copied();
     let (mut last, mut first): (Vec<(Ident, Attr)>, Vec<_>) =
         entries.partition(|(name, _)| inherent(name.as_str()));

@@ -1,8 +1,9 @@
 //! `iree-dispatch-creation-annotate-data-tiling-hints`: marks what may be laid out in tiles.
 
-use tegula_ir::{Attr, Body, OpId};
-use tegula_pass::{Changed, PassCx, PassResult};
+use tegula_ir::{Attr, Body, OpId, TypeData};
+use tegula_pass::{Changed, OptionValue, PassCx, PassResult};
 
+use crate::computations::{Computation, is_tileable};
 use crate::structured::Structured;
 
 /// The mark: a unit attribute of the op.
@@ -13,7 +14,9 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     if body.walk(root).any(|op| body.attr(op, HINT).is_some()) {
         return Ok(Changed::No);
     }
-    let marked: Vec<OpId> = body.walk(root).filter(|&op| may_be_tiled(body, op)).collect();
+    let wanted = cx.options.list("data-tiling-op-types").iter();
+    let kinds: Vec<Computation> = wanted.filter_map(kind).collect();
+    let marked: Vec<OpId> = body.walk(root).filter(|&op| may_be_tiled(body, op, &kinds)).collect();
     let mut rewriter = cx.rewriter(body);
     for &op in &marked {
         rewriter.set_attr(op, HINT, Attr::unit());
@@ -21,17 +24,40 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     Ok(Changed::when(!marked.is_empty()))
 }
 
-/// Whether the op is a contraction with at most one loop of each kind on tensors without
-/// encodings, and nothing has decided its lowering yet.
-fn may_be_tiled(body: &Body, op: OpId) -> bool {
+/// The computation of that name.
+fn kind(name: &OptionValue) -> Option<Computation> {
+    match name {
+        OptionValue::String(name) => match name.as_str() {
+            "matmul" => Some(Computation::Contraction),
+            "scaled_matmul" => Some(Computation::ScaledContraction),
+            "convolution" => Some(Computation::Convolution),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether the op is a computation of one of the kinds, on tensors without encodings, and nothing
+/// has decided its lowering yet.
+fn may_be_tiled(body: &Body, op: OpId, kinds: &[Computation]) -> bool {
     let Some(structured) = Structured::read(body, op) else { return false };
     let plain = body.operands(op).all(|v| {
         let ty = body.ty(v);
-        ty.shape().is_some() && ty.encoding().is_none()
+        matches!(ty.data(), TypeData::RankedTensor { .. }) && ty.encoding().is_none()
     });
-    let configured = ["compilation_info", "lowering_config"];
+    let free = body.attr(op, "compilation_info").is_none() && !has_workgroup_count(body, op);
+    let computation = Computation::of(body, op, &structured);
     plain
+        && free
         && body.num_results(op) == 1
-        && configured.iter().all(|name| body.attr(op, name).is_none())
-        && structured.contraction(body, op).is_some_and(|dims| dims.is_simple())
+        && computation.is_some_and(|c| kinds.contains(&c) && is_tileable(body, op, &structured, c))
+}
+
+/// Whether the dispatch around the op says how many workgroups it takes.
+fn has_workgroup_count(body: &Body, op: OpId) -> bool {
+    let mut around = std::iter::successors(body.parent_op(op), |&op| body.parent_op(op));
+    around
+        .find(|&op| body.is(op, "flow.dispatch.region"))
+        .and_then(|region| body.region(region, 1))
+        .is_some_and(|count| body.first_block(count).is_some())
 }

@@ -51,10 +51,8 @@ fn loops(body: &Body, op: OpId) -> (Vec<i64>, bool) {
     let structured = Structured::read(body, op);
     let ranges = structured.as_ref().and_then(|s| s.loop_ranges(body));
     match (structured, ranges) {
-        (Some(structured), Some(ranges)) => {
-            (ranges, structured.reduction_loops().into_iter().any(|r| r))
-        }
-        // Ops without maps (fills and other elementwise ones) loop over their result.
+        (Some(structured), Some(ranges)) => (ranges, !structured.is_parallel()),
+        // Ops without maps loop over their result.
         _ => {
             let result = body.results(op).next();
             let shape = result.and_then(|r| body.ty(r).shape()).unwrap_or(&[]);
@@ -141,7 +139,7 @@ fn structured_prefix(body: &Body, op: OpId) -> Option<&'static str> {
         let ranges = structured.loop_ranges(body).unwrap_or_default();
         return Some(contraction_prefix(&dims, &ranges));
     }
-    structured.reduction_loops().into_iter().any(|r| r).then_some("reduction")
+    (!structured.is_parallel()).then_some("reduction")
 }
 
 fn contraction_prefix(dims: &ContractionDims, ranges: &[i64]) -> &'static str {

@@ -246,3 +246,27 @@ fn functions_of_numbers() {
     assert_eq!(of(20).expect("the function runs"), with([20, 3, 2, 2]));
     assert_eq!(of(0).expect("the function runs"), with([0, 8, 8, 0]));
 }
+
+#[test]
+fn a_filter_slides_in_steps() {
+    let text = "
+      func.func @f(%a: tensor<1x7x6x2xf32>, %f: tensor<3x2x2x3xf32>, %c: tensor<1x2x3x3xf32>)
+          -> tensor<1x2x3x3xf32> {
+        %0 = linalg.conv_2d_nhwc_hwcf {
+            dilations = dense<[1, 1]> : tensor<2xi64>, strides = dense<[3, 2]> : tensor<2xi64>}
+          ins(%a, %f : tensor<1x7x6x2xf32>, tensor<3x2x2x3xf32>)
+          outs(%c : tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
+        return %0 : tensor<1x2x3x3xf32>
+      }";
+    let (a, f, c) = (small_integers(84, 7), small_integers(36, 8), small_integers(18, 9));
+    let mut wanted = c.clone();
+    for (at, sum) in wanted.iter_mut().enumerate() {
+        let (row, column, channel) = (at / 9, at / 3 % 3, at % 3);
+        for (i, weight) in f.iter().enumerate().filter(|(i, _)| i % 3 == channel) {
+            let (down, right, depth) = (i / 12, i / 6 % 2, i / 3 % 2);
+            *sum += weight * a[((row * 3 + down) * 6 + column * 2 + right) * 2 + depth];
+        }
+    }
+    let args = [tensor(&[1, 7, 6, 2], &a), tensor(&[3, 2, 2, 3], &f), tensor(&[1, 2, 3, 3], &c)];
+    assert_eq!(floats(text, "f", &args), wanted);
+}
