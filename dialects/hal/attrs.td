@@ -85,7 +85,7 @@ def HAL_InitializesDevice : NativeAttrTrait<"TypedAttr !hal.device">;
 
 def HAL_DeviceTargetAttr : AttrDef<HAL_Dialect, "DeviceTarget", [HAL_InitializesDevice]> {
   let mnemonic = "device.target";
-  let alias = "device_target_$deviceID";
+  let alias = "device_target_$deviceID$configuration[ordinal]";
   let summary = "A device and what code it can run";
   let parameters = (ins
     StringRefParameter<>:$deviceID,

@@ -14,7 +14,11 @@ def IREECPU_Dialect : Dialect {
   }];
 }
 
-def IREECPU_CPUEncodingResolverAttr : AttrDef<IREECPU_Dialect, "CPUEncodingResolver"> {
+/// A choice says how many bytes a tensor takes and where its elements lie.
+def IREECPU_Serializable : NativeAttrTrait<"SerializableAttr">;
+
+def IREECPU_CPUEncodingResolverAttr
+    : AttrDef<IREECPU_Dialect, "CPUEncodingResolver", [IREECPU_Serializable]> {
   let mnemonic = "cpu_encoding_resolver";
   let summary = "Chooses layouts of encoded tensors for CPUs";
   let description = [{
@@ -24,7 +28,8 @@ def IREECPU_CPUEncodingResolverAttr : AttrDef<IREECPU_Dialect, "CPUEncodingResol
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def IREECPU_VMVXEncodingResolverAttr : AttrDef<IREECPU_Dialect, "VMVXEncodingResolver"> {
+def IREECPU_VMVXEncodingResolverAttr
+    : AttrDef<IREECPU_Dialect, "VMVXEncodingResolver", [IREECPU_Serializable]> {
   let mnemonic = "vmvx_encoding_resolver";
   let summary = "Chooses layouts of encoded tensors for code that the host program runs";
   let description = [{

@@ -24,7 +24,12 @@ def IREEEncoding_OpType : I32EnumAttr<"EncodingOpType", "the kind of op that use
   IREEEncoding_OpType_Matmul, IREEEncoding_OpType_ScaledMatmul, IREEEncoding_OpType_Conv
 ]>;
 
-def IREEEncoding_EncodingAttr : AttrDef<IREEEncoding_Dialect, "Encoding"> {
+/// What says how many bytes a tensor takes and where its elements lie, or will once its layouts are
+/// chosen.
+def IREEEncoding_Serializable : NativeAttrTrait<"SerializableAttr">;
+
+def IREEEncoding_EncodingAttr
+    : AttrDef<IREEEncoding_Dialect, "Encoding", [IREEEncoding_Serializable]> {
   let mnemonic = "encoding";
   let alias = "encoding";
   let summary = "What a tensor is used for";
@@ -44,9 +49,6 @@ def IREEEncoding_EncodingAttr : AttrDef<IREEEncoding_Dialect, "Encoding"> {
   let customFormat = "encoding";
   let verifier = "encoding";
 }
-
-/// What says how many bytes a tensor takes and where its elements lie.
-def IREEEncoding_Serializable : NativeAttrTrait<"SerializableAttr">;
 
 /// What says the same of a tensor when dimensions of size one come or go.
 def IREEEncoding_OfAnyShape : NativeAttrTrait<"EncodingOfAnyShape">;

@@ -39,6 +39,10 @@ class Stream_UsesTied<list<string> how> : NativeTrait<"TiedUsage", how>;
 // of others it uses all.
 class Stream_Span<string group, string start, string end>
     : NativeTrait<"ResourceSpan", [group, start, end]>;
+// Encodings in these attributes become the layouts that the device chooses on which the op runs.
+class Stream_TakesLayouts<list<string> attrs> : NativeTrait<"TakesLayouts", attrs>;
+// … must be layouts when devices choose.
+class Stream_NeedsLayouts<list<string> attrs> : NativeTrait<"NeedsLayouts", attrs>;
 // The op is work of another dialect that is done when a fence is signaled, the operand of this name.
 class Stream_TimelineAwareOp<string signal> : NativeTrait<"TimelineAwareOpInterface", [signal]>;
 // The op stands in the order of execution: it waits for the timepoints of an operand group, and

@@ -39,7 +39,7 @@ def Stream_TensorExportOp : Stream_PureOp<"tensor.export", [
   }];
 }
 
-def Stream_TensorSizeOfOp : Stream_PureOp<"tensor.sizeof"> {
+def Stream_TensorSizeOfOp : Stream_PureOp<"tensor.sizeof", [Stream_TakesLayouts<["encoding"]>]> {
   let summary = "The bytes that a tensor of this type takes, padding included";
   let arguments = (ins
     TypeAttr:$encoding,
@@ -54,7 +54,7 @@ def Stream_TensorSizeOfOp : Stream_PureOp<"tensor.sizeof"> {
 }
 
 def Stream_TensorEmptyOp : Stream_PureOp<"tensor.empty", [
-  SizeOf<"result", "result_size">, PrefersClones
+  SizeOf<"result", "result_size">, PrefersClones, Stream_TakesLayouts<["result_encoding"]>
 ]> {
   let summary = "A tensor whose elements are not defined";
   let arguments = (ins
@@ -73,7 +73,7 @@ def Stream_TensorEmptyOp : Stream_PureOp<"tensor.empty", [
 }
 
 def Stream_TensorSplatOp : Stream_PureOp<"tensor.splat", [
-  SizeOf<"result", "result_size">, PrefersClones
+  SizeOf<"result", "result_size">, PrefersClones, Stream_TakesLayouts<["result_encoding"]>
 ]> {
   let summary = "A tensor all of whose elements are one value";
   let arguments = (ins
@@ -113,15 +113,21 @@ class Stream_TensorRecastOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-def Stream_TensorCloneOp : Stream_TensorRecastOp<"tensor.clone", [PrefersClones]> {
+def Stream_TensorCloneOp : Stream_TensorRecastOp<"tensor.clone", [
+  PrefersClones, Stream_NeedsLayouts<["source_encoding", "result_encoding"]>
+]> {
   let summary = "A copy of a tensor, in row-major order";
 }
 
-def Stream_TensorEncodeOp : Stream_TensorRecastOp<"tensor.encode"> {
+def Stream_TensorEncodeOp : Stream_TensorRecastOp<"tensor.encode", [
+  Stream_TakesLayouts<["source_encoding", "result_encoding"]>
+]> {
   let summary = "The same elements in another encoding";
 }
 
-def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [AttrSizedOperandSegments]> {
+def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [
+  AttrSizedOperandSegments, TiedResultsBy<"tied_operands", "mixed_operands">
+]> {
   let summary = "Runs device code on tensors";
   let description = [{
     Operands are resources or values; for each there is an encoding, `!util.unused` for values.
@@ -152,7 +158,9 @@ def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [AttrSizedOperand
   let verifier = "tensor_dispatch";
 }
 
-def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant", [SizeOf<"result", "result_size">]> {
+def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant", [
+  SizeOf<"result", "result_size">, Stream_NeedsLayouts<["result_encoding"]>
+]> {
   let summary = "A tensor whose elements the compiler knows";
   let arguments = (ins
     AnyAttr:$value,
@@ -169,7 +177,9 @@ def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant", [SizeOf<"result",
   }];
 }
 
-def Stream_TensorSliceOp : Stream_PureOp<"tensor.slice", [AttrSizedOperandSegments]> {
+def Stream_TensorSliceOp : Stream_PureOp<"tensor.slice", [
+  AttrSizedOperandSegments, Stream_NeedsLayouts<["source_encoding", "result_encoding"]>
+]> {
   let summary = "A copy of a part of a tensor";
   let arguments = (ins
     Stream_AnyStreamResource:$source,
@@ -193,8 +203,10 @@ def Stream_TensorSliceOp : Stream_PureOp<"tensor.slice", [AttrSizedOperandSegmen
   }];
 }
 
-def Stream_TensorFillOp
-    : Stream_Op<"tensor.fill", [AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments]> {
+def Stream_TensorFillOp : Stream_Op<"tensor.fill", [
+  AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments,
+  Stream_TakesLayouts<["target_encoding"]>
+]> {
   let summary = "The tensor after a part of it, or all, was set to a value";
   let arguments = (ins
     Stream_AnyStreamResource:$target,
@@ -215,8 +227,10 @@ def Stream_TensorFillOp
   }];
 }
 
-def Stream_TensorUpdateOp
-    : Stream_Op<"tensor.update", [AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments]> {
+def Stream_TensorUpdateOp : Stream_Op<"tensor.update", [
+  AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments,
+  Stream_NeedsLayouts<["target_encoding", "update_encoding"]>
+]> {
   let summary = "The tensor after another one was written over a part of it";
   let arguments = (ins
     Stream_AnyStreamResource:$target,

@@ -30,13 +30,20 @@ struct Layout {
 }
 
 impl Layout {
-    /// Reads `#iree_encoding.layout<[#….cpu_encoding_resolver<configuration = {…}>]>`.
-    fn of(encoding: Attr) -> Option<Layout> {
-        let layouts = encoding.dialect_params("iree_encoding.layout")?.first()?.as_array()?;
-        PackedLayout::read(*layouts.first()?).and_then(Layout::of_packed)
+    /// Reads the encoding of a tensor,
+    /// `#iree_encoding.layout<[#….cpu_encoding_resolver<configuration = {…}>]>`.
+    fn of(ty: Type) -> Option<Layout> {
+        let layouts = ty.encoding()?.dialect_params("iree_encoding.layout")?.first()?.as_array()?;
+        Layout::of_packed(PackedLayout::read(*layouts.first()?)?, ty)
     }
 
-    fn of_packed(layout: PackedLayout) -> Option<Layout> {
+    fn of_packed(mut layout: PackedLayout, ty: Type) -> Option<Layout> {
+        if layout.scalable_tiles.contains(&true) {
+            return None;
+        }
+        if layout.is_identity() && layout.outer_dims_perm.is_empty() {
+            layout.outer_dims_perm = (0..ty.shape()?.len() as i64).collect();
+        }
         let dims = |list: Vec<i64>| -> Option<Vec<usize>> {
             list.into_iter().map(|d| usize::try_from(d).ok()).collect()
         };
@@ -102,7 +109,7 @@ fn known_layouts(b: &Builder<'_, '_>) -> FxHashMap<Attr, Layout> {
             _ => continue,
         };
         let Some(encoding) = b.body().ty(tensor).encoding() else { continue };
-        let bound = dt::bound_type(b.body().ty(dispatch)).and_then(Type::encoding);
+        let bound = dt::bound_type(b.body().ty(dispatch));
         if let Some(layout) = bound.and_then(Layout::of) {
             layouts.entry(encoding).or_insert(layout);
         }
@@ -119,10 +126,11 @@ fn with_inner_layouts(
     for op in b.body().walk(b.func) {
         for ty in b.body().results(op).map(|value| b.body().ty(value)) {
             let Some(encoding) = ty.encoding() else { continue };
-            if layouts.contains_key(&encoding) || Layout::of(encoding).is_some() {
+            if layouts.contains_key(&encoding) || Layout::of(ty).is_some() {
                 continue;
             }
-            if let Some(layout) = resolve(b.rw.registry, config, ty).and_then(Layout::of_packed) {
+            let chosen = resolve(b.rw.registry, config, ty, false);
+            if let Some(layout) = chosen.and_then(|chosen| Layout::of_packed(chosen, ty)) {
                 layouts.insert(encoding, layout);
             }
         }
@@ -144,7 +152,7 @@ struct Materialize {
 impl Materialize {
     fn layout(&self, ty: Type) -> Option<Layout> {
         let encoding = ty.encoding()?;
-        self.layouts.get(&encoding).cloned().or_else(|| Layout::of(encoding))
+        self.layouts.get(&encoding).cloned().or_else(|| Layout::of(ty))
     }
 
     /// The packed form of a tensor type; the type itself when it has no encoding.

@@ -85,6 +85,11 @@ pub struct TargetArgs {
     /// Microkernels; only "none" exists.
     #[arg(long, value_name = "NAME", help_heading = "Target", default_value = "none")]
     pub iree_llvmcpu_enable_ukernels: String,
+    /// Tiles that grow with the vectors of targets that say how long these are only at run time
+    #[arg(long, value_name = "BOOL", help_heading = "Target", default_value_t = false,
+          num_args = 0..=1, require_equals = true, default_missing_value = "true",
+          action = clap::ArgAction::Set)]
+    pub iree_llvmcpu_enable_scalable_vectorization: bool,
     /// How many times as long as they are at least vectors are, for sizes that depend on it
     #[arg(long, value_name = "N", help_heading = "Target",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -102,6 +107,7 @@ impl TargetArgs {
             iree_opt_data_tiling: "true".to_owned(),
             iree_llvmcpu_disable_distribution: "true".to_owned(),
             iree_llvmcpu_enable_ukernels: "none".to_owned(),
+            iree_llvmcpu_enable_scalable_vectorization: false,
             iree_experimental_vscale_value: None,
         }
     }

@@ -232,6 +232,9 @@ pub fn settings(target: &TargetArgs) -> Settings {
     set("iree-hal-target-backends", &target.iree_hal_target_backends);
     set("iree-llvmcpu-target-cpu", &target.iree_llvmcpu_target_cpu);
     set("iree-llvmcpu-enable-ukernels", &target.iree_llvmcpu_enable_ukernels);
+    if target.iree_llvmcpu_enable_scalable_vectorization {
+        set("iree-llvmcpu-enable-scalable-vectorization", "true");
+    }
     if let Some(scale) = target.iree_experimental_vscale_value {
         set("iree-experimental-vscale-value", &scale.to_string());
     }

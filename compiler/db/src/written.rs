@@ -355,14 +355,14 @@ fn relocate_by(
     out
 }
 
-/// A report of a pass as a diagnostic.
+/// A report of a pass as a diagnostic; one about no op is about the module.
 pub fn report_diagnostic(report: &Report, map: &SourceMap) -> Diagnostic {
     let mut message = report.message.clone();
     if !report.op.is_empty() {
         message = format!("'{}' op {message}", report.op);
     }
     let mut out = Diagnostic::new(report.severity, report.code.clone(), message)
-        .at_opt(report.loc.and_then(|loc| map.locate(loc)));
+        .at_opt(report.loc.map_or(map.module(), |loc| map.locate(loc)));
     if !report.pass.is_empty() {
         out = out.note(format!("found by the pass {}", report.pass));
     }

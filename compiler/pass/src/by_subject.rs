@@ -82,6 +82,84 @@ pub trait SolveBySubject: Sync {
     ) -> PassResult;
 }
 
+/// What a pass author implements for a pass in which nothing is decided by subject: what some bodies
+/// say to all is joined, and every body is edited by that.
+///
+/// [`Sharing`] makes a [`SolveBySubject`] of it. Few bodies should say something.
+pub trait ShareFacts: Sync {
+    /// What one body says to all.
+    type Shared: Kept;
+    /// What follows from that.
+    type Common: Kept;
+
+    /// What a body says, if anything.
+    fn share(
+        &self,
+        registry: &Registry,
+        header: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Option<Self::Shared>;
+
+    /// Joins what is said, in module order.
+    fn common(&self, cx: &mut PassCx<'_>, shared: &[&Self::Shared])
+    -> Result<Self::Common, Failed>;
+
+    /// Edits one body.
+    fn apply(
+        &self,
+        cx: &mut PassCx<'_>,
+        body: &mut Body,
+        root: OpId,
+        common: &Self::Common,
+    ) -> PassResult;
+}
+
+/// A pass that shares facts, as one whose bodies speak of no subject.
+pub struct Sharing<T>(pub T);
+
+impl<T: ShareFacts> SolveBySubject for Sharing<T> {
+    type Claim = ();
+    type Shared = T::Shared;
+    type Common = T::Common;
+    type Verdict = ();
+
+    fn summarize(
+        &self,
+        registry: &Registry,
+        header: &Header,
+        body: &Body,
+        root: OpId,
+    ) -> Statement<(), T::Shared> {
+        Statement { shared: self.0.share(registry, header, body, root), ..Statement::default() }
+    }
+
+    fn common(&self, cx: &mut PassCx<'_>, shared: &[&T::Shared]) -> Result<T::Common, Failed> {
+        self.0.common(cx, shared)
+    }
+
+    fn decide(
+        &self,
+        _: &mut PassCx<'_>,
+        _: &T::Common,
+        _: Subject,
+        _: &[&()],
+    ) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn apply(
+        &self,
+        cx: &mut PassCx<'_>,
+        body: &mut Body,
+        root: OpId,
+        common: &T::Common,
+        _: &Verdicts<'_, ()>,
+    ) -> PassResult {
+        self.0.apply(cx, body, root, common)
+    }
+}
+
 /// The verdicts that a body has asked for. There is none about a subject that nobody speaks of.
 pub struct Verdicts<'a, V> {
     verdicts: &'a [(Subject, Fact)],

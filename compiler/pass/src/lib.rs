@@ -23,7 +23,9 @@ mod table;
 pub mod text;
 
 pub use builtin::cse;
-pub use by_subject::{Kept, SolveBySubject, Statement, Subject, SubjectPass, Verdicts};
+pub use by_subject::{
+    Kept, ShareFacts, Sharing, SolveBySubject, Statement, Subject, SubjectPass, Verdicts,
+};
 pub use cx::{Header, PassCx, PassInputs, Settings};
 pub use dump::{DumpTree, Moment, header_line};
 pub use exec::{

@@ -32,8 +32,15 @@ fn parse(registry: &Registry, text: &str) -> tegula_ir::Module {
 }
 
 /// What passes rely on and fixtures bring along.
-const FACTS: &[&str] =
-    &["commands", "devices", "executables", "execution-regions", "layouts", "lifetimes"];
+const FACTS: &[&str] = &[
+    "commands",
+    "devices",
+    "executables",
+    "execution-regions",
+    "layouts",
+    "lifetimes",
+    "resources",
+];
 
 fn run(registry: &Registry, patterns: &Patterns, text: &str) -> String {
     let pipeline = text.lines().next().and_then(|line| line.strip_prefix("// pipeline:"));
@@ -138,6 +145,7 @@ fn stream() {
             "refine_usage",
             "schedule_allocation",
             "schedule_execution",
+            "specialize_encodings",
         ],
     );
 }

@@ -1,33 +1,31 @@
 //! Packed layouts: what the resolver chooses for an encoded tensor.
 
-use tegula_ir::{Attr, Ident, Type};
+use tegula_dialect_iree_encoding::resolver::Request;
+use tegula_ir::{Attr, Ident};
 
-/// How a tensor is cut into inner tiles.
+/// How a tensor is cut into inner tiles; by default, not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedLayout {
     /// The tensor dimensions that are tiled, in the order of the inner tile's dimensions.
     pub inner_dims_pos: Vec<i64>,
     /// The sizes of the inner tile.
     pub inner_tile_sizes: Vec<i64>,
-    /// The order of the outer dimensions.
+    /// The order of the outer dimensions; empty where the tensor stays as it is.
     pub outer_dims_perm: Vec<i64>,
+    /// Which sizes of the inner tile are so many times larger as vectors are longer than they are at
+    /// least; empty where none may be.
+    pub scalable_tiles: Vec<bool>,
 }
 
 /// Resolvers that choose packed layouts.
-const CPU: &str = "iree_cpu.cpu_encoding_resolver";
-const VMVX: &str = "iree_cpu.vmvx_encoding_resolver";
+pub(crate) const CPU: &str = "iree_cpu.cpu_encoding_resolver";
+pub(crate) const VMVX: &str = "iree_cpu.vmvx_encoding_resolver";
 
 fn ints(attr: Attr, name: &str) -> Option<Vec<i64>> {
     attr.get(name)?.as_array()?.iter().map(|a| a.as_int()).collect()
 }
 
 impl PackedLayout {
-    /// The layout that leaves a tensor as it is.
-    pub fn row_major(ty: Type) -> PackedLayout {
-        let rank = ty.shape().map_or(0, |shape| shape.len() as i64);
-        PackedLayout { outer_dims_perm: (0..rank).collect(), ..PackedLayout::default() }
-    }
-
     /// Reads a resolver attribute that holds a choice.
     pub fn read(attr: Attr) -> Option<PackedLayout> {
         let params = attr.dialect_params(CPU).or_else(|| attr.dialect_params(VMVX));
@@ -37,24 +35,33 @@ impl PackedLayout {
             inner_dims_pos: ints(info, "innerDimsPos")?,
             inner_tile_sizes: ints(info, "innerTileSizes")?,
             outer_dims_perm: ints(info, "outerDimsPerm")?,
+            scalable_tiles: match info.get("scalableTiles") {
+                Some(_) => ints(info, "scalableTiles")?.iter().map(|&tile| tile != 0).collect(),
+                None => Vec::new(),
+            },
         })
     }
 
-    /// The attribute of the target's resolver that holds this choice for an encoding.
-    pub fn write(&self, target: Attr, encoding: Attr) -> Attr {
+    /// The attribute of a resolver that holds this choice.
+    pub fn write(&self, request: &Request<'_>) -> Attr {
         let list =
             |values: &[i64]| Attr::array(&values.iter().map(|&v| Attr::i64(v)).collect::<Vec<_>>());
-        let info = Attr::dict([
+        let flags: Vec<Attr> = self.scalable_tiles.iter().map(|&flag| Attr::bool(flag)).collect();
+        let flags = (Ident::of("scalableTiles"), Attr::array(&flags));
+        let info = [
             (Ident::of("innerDimsPos"), list(&self.inner_dims_pos)),
             (Ident::of("innerTileSizes"), list(&self.inner_tile_sizes)),
             (Ident::of("outerDimsPerm"), list(&self.outer_dims_perm)),
-        ]);
-        let info = (Ident::of("encoding_info"), info);
-        let resolver = target.get("iree.encoding.resolver");
-        match resolver.and_then(|resolver| resolver.dialect_params(VMVX)) {
+        ];
+        let flags = (!self.scalable_tiles.is_empty()).then_some(flags);
+        let info = (Ident::of("encoding_info"), Attr::dict(info.into_iter().chain(flags)));
+        match request.resolver.dialect_params(VMVX) {
             Some(_) => {
-                let encoding = (Ident::of("encoding_attr"), encoding);
-                Attr::dialect(VMVX, &[Attr::dict([encoding, info])])
+                let encoding = request.ty.encoding();
+                let encoding =
+                    encoding.filter(|e| e.dialect_params("iree_encoding.encoding").is_some());
+                let encoding = encoding.map(|e| (Ident::of("encoding_attr"), e));
+                Attr::dialect(VMVX, &[Attr::dict(encoding.into_iter().chain([info]))])
             }
             None => Attr::dialect(CPU, &[Attr::dict([info])]),
         }

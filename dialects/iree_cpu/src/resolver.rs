@@ -2,10 +2,27 @@
 
 use tegula_dialect_iree_encoding::contraction::result_position;
 use tegula_dialect_iree_encoding::encoding::{Encoding, power_of_two_ceil};
+use tegula_dialect_iree_encoding::resolver::{Request, Resolver};
 use tegula_ir::{Attr, DYNAMIC, Registry, Type};
 use tegula_schema::{TargetDef, TileDef};
 
-use crate::layout::PackedLayout;
+use crate::layout::{CPU, PackedLayout, VMVX};
+
+/// The resolvers of this dialect.
+pub const RESOLVERS: &[Resolver] = &[
+    Resolver {
+        name: CPU,
+        reads: &["cpu", "cpu_features", "target_triple", "ukernels", "enable_inner_tiled"],
+        layout: packed,
+    },
+    Resolver { name: VMVX, reads: &["ukernels"], layout: packed },
+];
+
+/// A tensor whose encoding says nothing that the resolver knows stays as it is.
+fn packed(request: &Request<'_>) -> Option<Attr> {
+    let &Request { registry, config, ty, scalable, .. } = request;
+    Some(resolve(registry, config, ty, scalable).unwrap_or_default().write(request))
+}
 
 /// Sizes of an inner tile: rows, columns, depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,20 +59,32 @@ pub fn target_of(registry: &Registry, config: Attr) -> Option<&TargetDef> {
         .or_else(|| targets.iter().find(resolves).filter(|_| arch.is_none()))
 }
 
-/// The layout of an encoded tensor on the target of this configuration. None when the encoding is
-/// not one that the resolver knows; the identity when the target has no tile for it.
-pub fn resolve(registry: &Registry, config: Attr, ty: Type) -> Option<PackedLayout> {
+/// The layout of an encoded tensor on the target of this configuration, with tiles that grow with
+/// vectors where they may and the target has such. None when the encoding is not one that the
+/// resolver knows; the identity when the target has no tile for it.
+pub fn resolve(
+    registry: &Registry,
+    config: Attr,
+    ty: Type,
+    scalable: bool,
+) -> Option<PackedLayout> {
     let encoding = Encoding::read(ty.encoding()?)?;
     let dims = encoding.dims()?;
     if !dims.is_simple() {
-        return Some(PackedLayout::row_major(ty));
+        return Some(PackedLayout::default());
     }
     let narrow = match (encoding.size_of(&dims.m), encoding.size_of(&dims.n)) {
         (Some(m), Some(n)) => narrow_dimension(m, n),
         _ => Narrow::None,
     };
-    let Some(tile) = choose(&candidates(registry, config, &encoding), narrow) else {
-        return Some(PackedLayout::row_major(ty));
+    // The columns of tiles that grow may be more than there are.
+    let padded = match (narrow, encoding.size_of(&dims.m)) {
+        (Narrow::N(_), Some(DYNAMIC)) if scalable && !dims.m.is_empty() => Narrow::None,
+        (Narrow::N(_), Some(m)) if scalable && !dims.m.is_empty() => Narrow::M(m),
+        _ => narrow,
+    };
+    let Some(tile) = choose(&candidates(registry, config, &encoding), padded) else {
+        return Some(PackedLayout::default());
     };
     let map = encoding.map()?;
     let mut layout = PackedLayout::default();
@@ -74,8 +103,18 @@ pub fn resolve(registry: &Registry, config: Attr, ty: Type) -> Option<PackedLayo
             layout.inner_tile_sizes.push(size);
         }
     }
+    if scalable && has_scalable_vectors(config) {
+        let grows = [(&dims.m, false), (&dims.n, true), (&dims.k, false)];
+        let tiled = grows.into_iter().filter(|(loops, _)| {
+            loops.first().is_some_and(|&dim| result_position(map, dim).is_some())
+        });
+        layout.scalable_tiles = tiled.map(|(_, grows)| grows).collect();
+    }
     // A result with few columns is computed transposed, so that its few columns become rows.
-    if encoding.operand == 2 && matches!(narrow, Narrow::N(_)) && layout.inner_tile_sizes.len() >= 2
+    if encoding.operand == 2
+        && matches!(narrow, Narrow::N(_))
+        && layout.inner_tile_sizes.len() >= 2
+        && !layout.scalable_tiles.contains(&true)
     {
         for list in
             [&mut layout.inner_dims_pos, &mut layout.inner_tile_sizes, &mut layout.outer_dims_perm]
@@ -87,14 +126,26 @@ pub fn resolve(registry: &Registry, config: Attr, ty: Type) -> Option<PackedLayo
     Some(layout)
 }
 
+/// Whether the columns of tiles can grow with the vectors of a target.
+fn has_scalable_vectors(config: Attr) -> bool {
+    let triple = config.get("target_triple").and_then(Attr::as_str).unwrap_or("");
+    let has = |name: &str| has_feature(config, name);
+    triple.starts_with("aarch64-") && (has("sve") || has("sve2")) && !has("sme")
+}
+
+/// Whether the configuration of a target asks for a feature of its CPU.
+fn has_feature(config: Attr, name: &str) -> bool {
+    let features = config.get("cpu_features").and_then(Attr::as_str).unwrap_or("");
+    features.split(',').any(|feature| feature.strip_prefix('+') == Some(name))
+}
+
 /// The target's tiles for the encoding's element types, those of the first kind whose features
 /// hold.
 fn candidates(registry: &Registry, config: Attr, encoding: &Encoding) -> Vec<TileSizes> {
     let Some(target) = target_of(registry, config) else { return Vec::new() };
     let &[lhs, rhs, out] = &encoding.element_types[..] else { return Vec::new() };
     let (lhs, rhs, out) = (lhs.to_string(), rhs.to_string(), out.to_string());
-    let features = config.get("cpu_features").and_then(Attr::as_str).unwrap_or("");
-    let has = |name: &str| features.split(',').any(|f| f.strip_prefix('+') == Some(name));
+    let has = |name: &str| has_feature(config, name);
     let fits =
         |tile: &&TileDef| tile.is_for(&lhs, &rhs, &out) && tile.requires.iter().all(|f| has(f));
     let mut fitting = target.tiles.iter().filter(fits);

@@ -5,6 +5,7 @@ use tegula_ir::text;
 use tegula_ir::{Attr, AttrData, DYNAMIC, Type};
 
 use crate::generated::Hooks;
+use crate::resolver::is_serializable;
 
 /// The hooks of the dialect.
 pub struct EncodingHooks;
@@ -179,14 +180,11 @@ fn types(registry: &ir::Registry, body: &ir::Body, op: ir::OpId) -> (Option<Type
     (source, body.results(op).next().map(|r| body.ty(r)))
 }
 
-/// Whether an attribute says how a tensor lies in memory. Of other dialects' attributes nothing is
-/// known here.
+/// Whether an attribute says how a tensor lies in memory. Of attributes that no dialect defines
+/// nothing is known.
 fn is_layout(registry: &ir::Registry, attr: Attr) -> bool {
     let AttrData::Dialect { name, .. } = attr.data() else { return false };
-    match name.as_str().strip_prefix("iree_encoding.").and_then(|_| registry.attr(name.as_str())) {
-        Some((_, def)) => def.traits.iter().any(|name| name == "SerializableAttr"),
-        None => true,
-    }
+    registry.attr(name.as_str()).is_none() || is_serializable(registry, attr)
 }
 
 /// One end has an encoding and the other does not.

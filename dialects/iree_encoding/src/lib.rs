@@ -1,13 +1,14 @@
 //! The `iree_encoding` dialect.
 //!
 //! Purpose: encodings of tensors, and the loops of the contractions that they speak of.
-//! Non-goals: choosing layouts (iree_cpu), packing (codegen).
+//! Non-goals: the layouts of machines (iree_cpu, iree_gpu), packing (codegen).
 
 #![warn(missing_docs)]
 
 pub mod contraction;
 pub mod encoding;
 mod hooks;
+pub mod resolver;
 mod semantics;
 
 mod generated {

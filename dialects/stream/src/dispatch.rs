@@ -71,8 +71,7 @@ impl CmdDispatch {
 
     /// The entry points, one for each device that may run it, as `executable::export`.
     pub fn entries(&self, body: &Body) -> Vec<Entry> {
-        let refs = body.attr(self.op, "entry_points").and_then(Attr::as_array).unwrap_or(&[]);
-        refs.iter().filter_map(|&r| Entry::of(r)).collect()
+        Entry::of_op(body, self.op)
     }
 
     /// The access of each binding.
@@ -92,6 +91,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The entry points that an op dispatches.
+    pub(crate) fn of_op(body: &Body, op: OpId) -> Vec<Entry> {
+        let refs = body.attr(op, "entry_points").and_then(Attr::as_array).unwrap_or(&[]);
+        refs.iter().filter_map(|&r| Entry::of(r)).collect()
+    }
+
     fn of(reference: Attr) -> Option<Entry> {
         let AttrData::SymbolRef { root, nested } = reference.data() else { return None };
         let export = nested.last()?;

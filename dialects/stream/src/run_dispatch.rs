@@ -4,8 +4,9 @@
 //! through [`Interface`].
 
 use tegula_eval::{EvalError, Flow, Frame, Interp, Span, Value};
-use tegula_ir::{Attr, Body, OpId, TypeData};
+use tegula_ir::{Attr, Body, OpId, Registry, TypeData};
 
+use crate::passes::tied_operands;
 use crate::semantics::device_function;
 
 /// What the dispatch that runs was given, for device code that takes no arguments.
@@ -50,11 +51,20 @@ fn call<'m>(
     result.map(|_| ())
 }
 
-/// For each result the number of the operand whose storage it shares.
-fn tied(frame: &Frame<'_>, op: OpId) -> Vec<Option<usize>> {
-    let tied = frame.body.attr(op, "tied_operands").and_then(Attr::as_array).unwrap_or(&[]);
-    let index = |attr: &Attr| attr.as_int().and_then(|index| usize::try_from(index).ok());
-    (0..frame.body.num_results(op)).map(|at| tied.get(at).and_then(index)).collect()
+/// The definitions that say what results are tied to.
+struct Definitions(Registry);
+
+impl Default for Definitions {
+    fn default() -> Self {
+        Definitions(Registry::new([crate::entry()]))
+    }
+}
+
+/// For each result the number of the operand, after so many others, whose storage it shares.
+fn tied(interp: &mut Interp<'_>, frame: &Frame<'_>, op: OpId, others: usize) -> Vec<Option<usize>> {
+    let Definitions(registry) = interp.state();
+    let all = tied_operands(registry, frame.body, op).into_iter();
+    all.map(|operand| operand?.checked_sub(others)).collect()
 }
 
 /// Runs a dispatch with value semantics: results are new resources behind the operands, or copies
@@ -69,7 +79,7 @@ fn run<'m>(
     let callee = device_function(interp, frame, op)?;
     let mut operands = frame.values(frame.segment(op, 1)?)?;
     let sizes = frame.ints(frame.segment(op, sizes)?)?;
-    let tied = tied(frame, op);
+    let tied = tied(interp, frame, op, frame.segment(op, 0)?.len());
     let mut results = Vec::new();
     for (&size, tied) in sizes.iter().zip(&tied) {
         let span = interp.memory.undefined(size)?;

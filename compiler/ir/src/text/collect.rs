@@ -248,7 +248,8 @@ impl AsmPrinter<'_> {
     }
 }
 
-/// The alias stem of a definition with `$param` replaced by the parameters' texts.
+/// The alias stem of a definition with `$param` replaced by the parameters' texts, in small letters,
+/// and `$param[entry]` by an entry of a dictionary between underscores, where it has that.
 fn stem_of(template: &str, defs: &[tegula_schema::ParamDef], params: &[Attr]) -> Option<String> {
     if template.is_empty() {
         return None;
@@ -267,13 +268,23 @@ fn stem_of(template: &str, defs: &[tegula_schema::ParamDef], params: &[Attr]) ->
             out.push_str(part);
             continue;
         };
-        if let Some(param) = params.get(index) {
+        let (param, rest) = (params.get(index), &part[n..]);
+        let entry = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        if let Some((entry, rest)) = entry {
+            if let Some(value) = param.and_then(|param| param.get(entry)?.as_int()) {
+                // Writing to a string does not fail.
+                let _ = write!(out, "_{value}_");
+            }
+            out.push_str(rest);
+            continue;
+        }
+        if let Some(param) = param {
             match param.as_str() {
-                Some(text) => out.push_str(text),
+                Some(text) => out.push_str(&text.to_ascii_lowercase()),
                 None => drop(write!(out, "{param}")),
             }
         }
-        out.push_str(&part[n..]);
+        out.push_str(rest);
     }
     // Aliases have no dots or dashes in them here: those of targets are written with `_`.
     let valid = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'$' | b'_');

@@ -55,10 +55,11 @@ pub fn parse_module_with(
     let mut map = SourceMap::new();
     let (aliases, mut diagnostics) =
         parse_aliases(registry, source, text, split.items.iter().cloned());
-    if let Some(frame) = &split.module
-        && let Err(error) = module_header(registry, source, text, &aliases, frame, &mut module)
-    {
-        diagnostics.push(error.into_diagnostic());
+    if let Some(frame) = &split.module {
+        map.set_module(Span::new(source, frame.head.start as u32, frame.head.end as u32));
+        if let Err(error) = module_header(registry, source, text, &aliases, frame, &mut module) {
+            diagnostics.push(error.into_diagnostic());
+        }
     }
     for item in split.items.iter().filter(|item| item.kind == ItemKind::Metadata) {
         let span = Span::new(source, item.range.start as u32, item.range.end as u32);

@@ -21,6 +21,7 @@ struct ItemSpans {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
     items: IndexMap<Ident, ItemSpans, FxBuildHasher>,
+    module: Option<Span>,
 }
 
 impl SourceMap {
@@ -32,6 +33,16 @@ impl SourceMap {
     /// Adds an item: where its text begins, and the spans of its ops in order of text.
     pub fn insert(&mut self, item: Ident, source: SourceId, base: u32, spans: Arc<[(u32, u32)]>) {
         self.items.insert(item, ItemSpans { source, base, spans });
+    }
+
+    /// Adds where the head of the module stands that the text spells.
+    pub fn set_module(&mut self, span: Span) {
+        self.module = Some(span);
+    }
+
+    /// Where the head of the module stands; none where the module is implicit.
+    pub fn module(&self) -> Option<Span> {
+        self.module
     }
 
     /// The span of the n-th op of an item.

@@ -10,6 +10,8 @@ mod sink;
 pub(crate) mod tensors;
 mod update;
 
+pub(crate) use places::of_resource;
+
 use tegula_ir::{Body, Registry};
 use tegula_rewrite::{Bound, RewriteHooks, ties};
 

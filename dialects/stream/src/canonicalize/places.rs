@@ -71,6 +71,14 @@ pub(crate) fn of_tensor(_: &Registry, body: &Body, args: &[Bound]) -> Option<Bou
     Some(of_value(body, value).settle(body, op))
 }
 
+/// Where a resource lies that something of this body has put somewhere.
+pub(crate) fn of_resource(body: &Body, value: ValueId) -> Option<Attr> {
+    match made(body, value) {
+        Place::At(affinity) => Some(affinity),
+        Place::Any | Place::Unknown => None,
+    }
+}
+
 /// An op and those around it.
 fn around(body: &Body, op: OpId) -> impl Iterator<Item = OpId> + '_ {
     std::iter::successors(Some(op), move |&op| body.parent_op(op))

@@ -4,7 +4,7 @@ use tegula_ir::{Attr, BlockId, InsertPoint, NewOp, OpId, ValueId};
 use tegula_rewrite::Rewriter;
 
 use super::update::storage_of;
-use crate::passes::timepoint_type;
+use crate::passes::{tied_operands, timepoint_type};
 
 /// What a region takes twice it takes once, and what it does not use it does not take.
 pub(super) fn captures(rw: &mut Rewriter<'_>, op: OpId) -> bool {
@@ -14,9 +14,10 @@ pub(super) fn captures(rw: &mut Rewriter<'_>, op: OpId) -> bool {
     };
     let resources = registry.operands_of(rw.body, op, "resource_operands");
     let mut drop: Vec<usize> = Vec::new();
-    let tied = tied(rw, op);
+    let first = registry.operand_range(rw.body, op, "resource_operands").map_or(0, |r| r.start);
+    let tied = tied_operands(registry, rw.body, op);
     for (index, resource) in resources.iter().enumerate() {
-        if tied.contains(&index) {
+        if tied.contains(&Some(first + index)) {
             continue;
         }
         let args = rw.body.block_args(entry);
@@ -36,13 +37,6 @@ pub(super) fn captures(rw: &mut Rewriter<'_>, op: OpId) -> bool {
     }
     remove(rw, op, entry, &drop);
     true
-}
-
-/// The captures whose storage results take.
-fn tied(rw: &Rewriter<'_>, op: OpId) -> Vec<usize> {
-    let ties = rw.body.attr(op, "tied_operands").and_then(Attr::as_array);
-    let ties = ties.unwrap_or(&[]).iter();
-    ties.filter_map(|t| usize::try_from(t.as_int()?).ok()).collect()
 }
 
 /// Removes captures from the operands and the body. Ties count what is left.

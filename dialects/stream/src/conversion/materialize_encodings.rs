@@ -78,16 +78,20 @@ impl Change {
         let zero = index_constant(rewriter, InsertPoint::Before(op), 0, loc);
         let group = |body: &Body, name: &str| registry.operands_of(body, op, name);
         let source_size = group(rewriter.body, "source_size");
+        let dims = ["source_encoding_dims", "result_encoding_dims"];
+        let dims = dims.map(|name| group(rewriter.body, name)).concat();
         let result = rewriter.body.result(op, 0);
+        let operands = group(rewriter.body, "source").into_iter().chain(dims.iter().copied());
         let entry = Attr::symbol_path(&[&self.executable_name(), &self.function_name()]);
         let new = registry
             .new_op("stream.async.dispatch")
-            .operands("resource_operands", group(rewriter.body, "source"))
+            .operands("resource_operands", operands)
             .operands("resource_operand_sizes", source_size.iter().copied())
             .operands("resource_operand_offsets", [zero])
             .operands("resource_operand_ends", source_size.iter().copied())
             .operands("resource_operand_lengths", source_size.iter().copied())
             .operands("result_sizes", group(rewriter.body, "result_size"))
+            .operands("workload", dims)
             .results("results", [rewriter.body.ty(result)])
             .attr("entry_points", Attr::array(&[entry]))
             .attr_opt("affinity", rewriter.body.attr(op, "affinity"));
@@ -116,9 +120,12 @@ impl Change {
             .loc(loc);
         let export = rewriter.insert(InsertPoint::End(block), export);
         let region = rewriter.add_region(export);
-        let count_block = rewriter.append_block(region, &[]);
+        let sizes = vec![Type::index(); unknown_sizes(self.from) + unknown_sizes(self.to)];
+        let count_block = rewriter.append_block(region, &sizes);
+        let workload = rewriter.body.block_args(count_block).to_vec();
         let count = registry
             .new_op("iree_tensor_ext.dispatch.workgroup_count_from_slice")
+            .operands("operands", workload)
             .results("x", [Type::index()])
             .results("y", [Type::index()])
             .results("z", [Type::index()])
@@ -133,7 +140,7 @@ impl Change {
         let region = rewriter.add_region(module);
         let module_block = rewriter.append_block(region, &[]);
         let binding = Type::dialect("stream.binding", &[]);
-        let types = [binding, binding];
+        let types: Vec<Type> = [binding].into_iter().chain(sizes).chain([binding]).collect();
         let func = NewOp::new("func.func")
             .attr("sym_name", Attr::string(&function))
             .attr("function_type", Attr::ty(Type::function(&types, &[])))
@@ -151,8 +158,23 @@ impl Change {
     fn function_body(self, rewriter: &mut Rewriter<'_>, entry: tegula_ir::BlockId, loc: Attr) {
         let registry = rewriter.registry;
         let args: Vec<ValueId> = rewriter.body.block_args(entry).to_vec();
+        let (Some(&source_arg), Some(&target_arg)) = (args.first(), args.last()) else { return };
+        let sizes = args[1..args.len() - 1].iter().enumerate().map(|(ordinal, &size)| {
+            let size = NewOp::new("iree_tensor_ext.dispatch.workload.ordinal")
+                .operand(size)
+                .attr("ordinal", Attr::index(ordinal as i64))
+                .result(Type::index())
+                .loc(loc);
+            rewriter.insert_value(InsertPoint::End(entry), size)
+        });
+        let sizes: Vec<ValueId> = sizes.collect();
+        let (from_sizes, to_sizes) = sizes.split_at(unknown_sizes(self.from));
         let zero = index_constant(rewriter, InsertPoint::End(entry), 0, loc);
-        let subspan = |rewriter: &mut Rewriter<'_>, arg: ValueId, access: &str, ty: Type| {
+        let subspan = |rewriter: &mut Rewriter<'_>,
+                       arg: ValueId,
+                       access: &str,
+                       ty: Type,
+                       sizes: &[ValueId]| {
             let tensor = Type::dialect(
                 "iree_tensor_ext.dispatch.tensor",
                 &[Attr::string(access), Attr::ty(ty)],
@@ -161,24 +183,25 @@ impl Change {
                 .new_op("stream.binding.subspan")
                 .operands("binding", [arg])
                 .operands("byte_offset", [zero])
+                .operands("dynamic_dims", sizes.iter().copied())
                 .results("result", [tensor])
                 .loc(loc);
             rewriter.insert_value(InsertPoint::End(entry), new.build())
         };
-        let (Some(&source_arg), Some(&target_arg)) = (args.first(), args.last()) else { return };
-        let source = subspan(rewriter, source_arg, "readonly", self.from);
-        let target = subspan(rewriter, target_arg, "writeonly", self.to);
+        let source = subspan(rewriter, source_arg, "readonly", self.from, from_sizes);
+        let target = subspan(rewriter, target_arg, "writeonly", self.to, to_sizes);
         let load = registry
             .new_op("iree_tensor_ext.dispatch.tensor.load")
             .operands("source", [source])
             .results("result", [self.from]);
-        let load = whole_slice(load, self.from).loc(loc).build();
+        let load = whole_slice(load, self.from, "source_dims", from_sizes).loc(loc).build();
         let mut value = rewriter.insert_value(InsertPoint::End(entry), load);
         if self.from.encoding().is_some() {
             let plain = with_encoding(self.from, None);
             let unset = registry
                 .new_op("iree_encoding.unset_encoding")
                 .operands("source", [value])
+                .operands("result_dims", from_sizes.iter().copied())
                 .results("result", [plain])
                 .loc(loc);
             value = rewriter.insert_value(InsertPoint::End(entry), unset.build());
@@ -195,16 +218,28 @@ impl Change {
             .new_op("iree_tensor_ext.dispatch.tensor.store")
             .operands("value", [value])
             .operands("target", [target]);
-        let store = whole_slice(store, self.to).loc(loc).build();
+        let store = whole_slice(store, self.to, "target_dims", to_sizes).loc(loc).build();
         rewriter.insert(InsertPoint::End(entry), store);
         rewriter.insert(InsertPoint::End(entry), NewOp::new("func.return").loc(loc));
     }
 }
 
-/// The slice attributes that mean all of a tensor.
-fn whole_slice(new: tegula_ir::GroupedOp<'_>, ty: Type) -> tegula_ir::GroupedOp<'_> {
+/// How many sizes of a tensor are not known.
+fn unknown_sizes(ty: Type) -> usize {
+    ty.shape().unwrap_or(&[]).iter().filter(|&&size| size == DYNAMIC).count()
+}
+
+/// The offsets, sizes and strides that mean all of a tensor with these dynamic sizes.
+fn whole_slice<'a>(
+    new: tegula_ir::GroupedOp<'a>,
+    ty: Type,
+    dims: &str,
+    sizes: &[ValueId],
+) -> tegula_ir::GroupedOp<'a> {
     let shape = ty.shape().unwrap_or(&[]);
-    new.attr("static_offsets", Attr::i64_array(&vec![0; shape.len()]))
+    new.operands(dims, sizes.iter().copied())
+        .operands("sizes", sizes.iter().copied())
+        .attr("static_offsets", Attr::i64_array(&vec![0; shape.len()]))
         .attr("static_sizes", Attr::i64_array(shape))
         .attr("static_strides", Attr::i64_array(&vec![1; shape.len()]))
 }

@@ -6,9 +6,7 @@
 
 use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
-use tegula_pass::{
-    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
-};
+use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, ShareFacts};
 use tegula_rewrite::{Patterns, Rewriter, create_or_fold, tied_operand, ties};
 
 use super::access::{Access, accesses};
@@ -21,36 +19,18 @@ const MAX_ROUNDS: usize = 30;
 /// The pass.
 pub(crate) struct ElideAsyncCopies;
 
-impl SolveBySubject for ElideAsyncCopies {
-    type Claim = ();
+impl ShareFacts for ElideAsyncCopies {
     /// What becomes of the resources that go between functions.
     type Shared = Moves;
     type Common = Crossings;
-    type Verdict = ();
 
-    fn summarize(
-        &self,
-        registry: &Registry,
-        _: &Header,
-        body: &Body,
-        root: OpId,
-    ) -> Statement<(), Moves> {
+    fn share(&self, registry: &Registry, _: &Header, body: &Body, root: OpId) -> Option<Moves> {
         let moves = Facts::of(registry, body, root).moves;
-        Statement { shared: moves.crosses().then_some(moves), ..Statement::default() }
+        moves.crosses().then_some(moves)
     }
 
     fn common(&self, _: &mut PassCx<'_>, shared: &[&Moves]) -> Result<Crossings, Failed> {
         Ok(Crossings::of(shared))
-    }
-
-    fn decide(
-        &self,
-        _: &mut PassCx<'_>,
-        _: &Crossings,
-        _: Subject,
-        _: &[&()],
-    ) -> Result<(), Failed> {
-        Ok(())
     }
 
     fn apply(
@@ -59,7 +39,6 @@ impl SolveBySubject for ElideAsyncCopies {
         body: &mut Body,
         root: OpId,
         known: &Crossings,
-        _: &Verdicts<'_, ()>,
     ) -> PassResult {
         let mut changed = Changed::No;
         for _ in 0..MAX_ROUNDS {

@@ -30,7 +30,7 @@ mod schedule_execution;
 mod support;
 mod usage;
 
-use tegula_pass::{PassImpl, PassRun};
+use tegula_pass::{PassImpl, PassRun, Sharing};
 
 pub(crate) use support::{is_resource, resource_type, tied_operands, timepoint_type};
 
@@ -44,14 +44,14 @@ pub(crate) fn scheduling() -> Vec<PassImpl> {
         ),
         pass(
             "iree-stream-elide-async-copies",
-            PassRun::BySubject(&elide_async_copies::ElideAsyncCopies),
+            PassRun::BySubject(&Sharing(elide_async_copies::ElideAsyncCopies)),
         ),
-        pass("iree-stream-refine-usage", PassRun::BySubject(&refine_usage::RefineUsage)),
+        pass("iree-stream-refine-usage", PassRun::BySubject(&Sharing(refine_usage::RefineUsage))),
         pass("iree-stream-schedule-execution", PassRun::Local(schedule_execution::run)),
         pass("iree-stream-schedule-concurrency", PassRun::Local(schedule_concurrency::run)),
         pass(
             "iree-stream-propagate-timepoints",
-            PassRun::BySubject(&propagate_timepoints::PropagateTimepoints),
+            PassRun::BySubject(&Sharing(propagate_timepoints::PropagateTimepoints)),
         ),
         pass("iree-stream-schedule-allocation", PassRun::Local(schedule_allocation::run)),
         pass("iree-stream-layout-slices", PassRun::Local(layout_slices::run)),

@@ -12,9 +12,7 @@ use tegula_dialect_util::expand::{
 use tegula_ir::{
     Attr, Body, Ident, InsertPoint, NewOp, OpId, Registry, Type, TypeData, ValueId, ValueKind,
 };
-use tegula_pass::{
-    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
-};
+use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, ShareFacts};
 use tegula_rewrite::{IrMapping, Rewriter, operand_size};
 
 use super::support::{await_group, is_resource, lifetime, set_awaits, size_at, timepoint_type};
@@ -22,14 +20,12 @@ use super::support::{await_group, is_resource, lifetime, set_awaits, size_at, ti
 /// The pass.
 pub(crate) struct PropagateTimepoints;
 
-impl SolveBySubject for PropagateTimepoints {
-    type Claim = ();
+impl ShareFacts for PropagateTimepoints {
     /// A function all of whose callers are known, and that takes or gives resources.
     type Shared = Ident;
     type Common = Program;
-    type Verdict = ();
 
-    fn summarize(&self, _: &Registry, _: &Header, body: &Body, root: OpId) -> Statement<(), Ident> {
+    fn share(&self, _: &Registry, _: &Header, body: &Body, root: OpId) -> Option<Ident> {
         let ty = body.attr(root, "function_type").and_then(Attr::as_type);
         let passes = ty.is_some_and(|ty| match ty.data() {
             TypeData::Function { inputs, results } => {
@@ -37,16 +33,11 @@ impl SolveBySubject for PropagateTimepoints {
             }
             _ => false,
         });
-        let shared = private_function(body, root).filter(|_| passes);
-        Statement { shared, ..Statement::default() }
+        private_function(body, root).filter(|_| passes)
     }
 
     fn common(&self, _: &mut PassCx<'_>, shared: &[&Ident]) -> Result<Program, Failed> {
         Ok(Program { functions: shared.iter().map(|&&name| name).collect() })
-    }
-
-    fn decide(&self, _: &mut PassCx<'_>, _: &Program, _: Subject, _: &[&()]) -> Result<(), Failed> {
-        Ok(())
     }
 
     fn apply(
@@ -55,7 +46,6 @@ impl SolveBySubject for PropagateTimepoints {
         body: &mut Body,
         root: OpId,
         program: &Program,
-        _: &Verdicts<'_, ()>,
     ) -> PassResult {
         let mut timepoints = Timepoints { touched: false };
         let parts = global_parts(&timepoints, cx.registry, body, |_| Some(immediate()));

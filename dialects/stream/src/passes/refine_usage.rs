@@ -4,9 +4,7 @@
 //! Where a lifetime is decided and another is asked for, the resource is transferred to it.
 
 use tegula_ir::{Attr, Body, InsertPoint, OpId, Registry, Type, TypeData, ValueId};
-use tegula_pass::{
-    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
-};
+use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, ShareFacts};
 use tegula_rewrite::{Rewriter, result_size};
 
 use super::support::{lifetime, resource_type, size_at};
@@ -17,40 +15,21 @@ const UNDECIDED: &str = "*";
 /// The pass.
 pub(crate) struct RefineUsage;
 
-impl SolveBySubject for RefineUsage {
-    type Claim = ();
+impl ShareFacts for RefineUsage {
     /// How a body uses its resources, where not all that goes to and comes from others is decided.
     type Shared = Usage;
     type Common = Known;
-    type Verdict = ();
 
-    fn summarize(
-        &self,
-        registry: &Registry,
-        _: &Header,
-        body: &Body,
-        root: OpId,
-    ) -> Statement<(), Usage> {
+    fn share(&self, registry: &Registry, _: &Header, body: &Body, root: OpId) -> Option<Usage> {
         let (usage, _) = Usage::of(registry, body, root);
-        Statement { shared: usage.is_open().then_some(usage), ..Statement::default() }
+        usage.is_open().then_some(usage)
     }
 
     fn common(&self, _: &mut PassCx<'_>, shared: &[&Usage]) -> Result<Known, Failed> {
         Ok(Known::of(shared))
     }
 
-    fn decide(&self, _: &mut PassCx<'_>, _: &Known, _: Subject, _: &[&()]) -> Result<(), Failed> {
-        Ok(())
-    }
-
-    fn apply(
-        &self,
-        cx: &mut PassCx<'_>,
-        body: &mut Body,
-        root: OpId,
-        known: &Known,
-        _: &Verdicts<'_, ()>,
-    ) -> PassResult {
+    fn apply(&self, cx: &mut PassCx<'_>, body: &mut Body, root: OpId, known: &Known) -> PassResult {
         let (mut usage, places) = Usage::of(cx.registry, body, root);
         usage.learn(known);
         let refine = Refine { usage: &usage, places: &places };
