@@ -154,6 +154,30 @@ def HAL_DeviceOptimalAttr : AttrDef<HAL_Dialect, "DeviceOptimal"> {
   let customFormat = "device_optimal";
 }
 
+def HAL_DeviceLinkAttr : AttrDef<HAL_Dialect, "DeviceLink"> {
+  let mnemonic = "device.link";
+  let summary = "What one device can do with memory of another";
+  let description = [{
+    They share all memory (`unified_memory`), or the first can use what the second has as it is
+    (`transparent_access`).
+  }];
+  let parameters = (ins
+    AttrParameter<"of:symbol_ref">:$source_device,
+    AttrParameter<"of:symbol_ref">:$target_device,
+    OptionalParameter<"of:bool">:$unified_memory,
+    OptionalParameter<"of:bool">:$transparent_access,
+    OptionalParameter<"of:dictionary">:$extra_properties
+  );
+  let customFormat = "device_link";
+}
+
+def HAL_DeviceTopologyAttr : AttrDef<HAL_Dialect, "DeviceTopology"> {
+  let mnemonic = "device.topology";
+  let summary = "How devices are connected; what is not linked is not";
+  let parameters = (ins AttrParameter<"of:array">:$links);
+  let customFormat = "device_topology";
+}
+
 def HAL_CollectiveAttr : AttrDef<HAL_Dialect, "Collective"> {
   let mnemonic = "collective";
   let summary = "A collective operation";

@@ -177,8 +177,29 @@ def HAL_ExecutableVariantEndOp
   let assemblyFormat = "attr-dict";
 }
 
+def HAL_ExecutableSourceOp : HAL_Op<"executable.source", [
+  IsolatedFromAbove, SingleBlockImplicitTerminator<"hal.executable.source_end">, Symbol, SymbolTable
+]> {
+  let summary = "Device code that no target was chosen for";
+  let arguments = (ins
+    OptionalAttr<StrAttr>:$sym_visibility,
+    SymbolNameAttr:$sym_name,
+    OptionalAttr<AnyAttr>:$objects
+  );
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword $body
+  }];
+}
+
+def HAL_ExecutableSourceEndOp
+    : HAL_Op<"executable.source_end", [HasParent<"hal.executable.source">, Terminator]> {
+  let summary = "Ends device code that no target was chosen for";
+  let assemblyFormat = "attr-dict";
+}
+
 def HAL_ExecutableExportOp : HAL_Op<"executable.export", [
-  HasParent<"hal.executable.variant">, Symbol, IsolatedFromAbove
+  ParentOneOf<["hal.executable.source", "hal.executable.variant"]>, Symbol, IsolatedFromAbove
 ]> {
   let summary = "An entry point of device code";
   let description = [{

@@ -47,6 +47,12 @@ fn buffer_of(b: &mut Builder<'_, '_>, access: OpId, operand: usize) -> CpuResult
     let whole = memref_of(b, subspan)?;
     let shape = b.body().ty(whole).shape().unwrap_or(&[]);
     let access_list = |name: &str| b.body().attr(access, name).and_then(Attr::as_dense_array);
+    let tensor_op =
+        if operand == 0 { b.body().result(access, 0) } else { b.body().operand(access, 0) };
+    let tensor = b.body().ty(tensor_op).shape().unwrap_or(&[]);
+    if access_list("static_sizes").is_some_and(|s| s.len() == tensor.len() && s != tensor) {
+        return fail(access, "malformed-op", "the access has other sizes than its tensor");
+    }
     let is_whole = dt::whole_access(shape)
         .into_iter()
         .all(|(name, value)| access_list(name) == value.as_dense_array());
@@ -62,9 +68,7 @@ fn buffer_of(b: &mut Builder<'_, '_>, access: OpId, operand: usize) -> CpuResult
     if all.iter().any(|l| l.len() != shape.len() || l.contains(&tegula_ir::DYNAMIC)) {
         return fail(access, "dynamic-access", "only static accesses to bindings are supported");
     }
-    let tensor_op =
-        if operand == 0 { b.body().result(access, 0) } else { b.body().operand(access, 0) };
-    if b.body().ty(tensor_op).shape() != Some(sizes) {
+    if tensor != sizes {
         return fail(access, "rank-reducing-access", "the access must keep the rank");
     }
     b.at(InsertPoint::Before(access));

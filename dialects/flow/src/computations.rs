@@ -1,5 +1,7 @@
 //! What structured ops compute, where layouts depend on it.
 
+use std::collections::BTreeSet;
+
 use tegula_dialect_iree_encoding::contraction::ContractionDims;
 use tegula_ir::{
     AffineExpr, AffineExprData, AffineMap, AffineOp, Body, OpId, Type, TypeData, ValueId,
@@ -28,8 +30,12 @@ impl Computation {
         }
         let projected = structured.maps.iter().all(|map| map.is_projected_permutation());
         match structured.inputs.len() {
-            2 if projected => sums_products(body, op).then_some(Computation::Contraction),
-            4 if projected => sums_products(body, op).then_some(Computation::ScaledContraction),
+            2 if projected => {
+                sums_products(body, op, structured, 0, 1).then_some(Computation::Contraction)
+            }
+            4 if projected => {
+                sums_products(body, op, structured, 0, 1).then_some(Computation::ScaledContraction)
+            }
             2 => slides(structured).then_some(Computation::Convolution),
             _ => None,
         }
@@ -90,16 +96,48 @@ fn behind_scales(body: &Body, mut value: ValueId) -> ValueId {
 const SUMS: &[(&str, &str)] =
     &[("arith.addf", "arith.mulf"), ("arith.addi", "arith.muli"), ("arith.ori", "arith.andi")];
 
-/// Whether the op's body adds to the result a product of the first two inputs, up to casts and
+/// Whether an op contracts its first input with each of the others, which have their columns in the
+/// same loops.
+pub fn contracts_several(body: &Body, op: OpId, structured: &Structured) -> bool {
+    let (inputs, outs) = (structured.inputs.len(), structured.inits.len());
+    let partial = |map: &AffineMap| map.is_projected_permutation() && !map.is_permutation();
+    if outs < 2 || inputs != outs + 1 || !structured.maps.iter().all(partial) {
+        return false;
+    }
+    let loops = |map: AffineMap| -> BTreeSet<u32> {
+        map.results().iter().filter_map(|index| index.as_dim()).collect()
+    };
+    let lhs = loops(structured.maps[0]);
+    let mut columns = None;
+    (0..outs).all(|index| {
+        let (rhs, out) = (structured.maps[index + 1], structured.maps[inputs + index]);
+        let (rhs, out) = (loops(rhs), loops(out));
+        let own: BTreeSet<u32> = rhs.intersection(&out).copied().collect();
+        let first = columns.get_or_insert_with(|| own.clone());
+        !lhs.is_disjoint(&out)
+            && !own.is_empty()
+            && !lhs.is_disjoint(&rhs)
+            && own.is_subset(first)
+            && sums_products(body, op, structured, index, index + 1)
+    })
+}
+
+/// Whether the op's body adds to a result a product of the first input and another, up to casts and
 /// scales.
-fn sums_products(body: &Body, op: OpId) -> bool {
+fn sums_products(
+    body: &Body,
+    op: OpId,
+    structured: &Structured,
+    result: usize,
+    other: usize,
+) -> bool {
     let check = || {
         let block = body.region_entry(op, 0)?;
         let args = body.block_args(block);
-        let &out = args.last()?;
-        let &[a, b, ..] = args else { return None };
+        let &out = args.get(structured.inputs.len() + result)?;
+        let (&a, &b) = (args.first()?, args.get(other)?);
         let exit = body.last_op(block)?;
-        let sum = body.defining_op(behind_casts(body, body.operands(exit).next()?))?;
+        let sum = body.defining_op(behind_casts(body, body.operands(exit).nth(result)?))?;
         let binary = |op: OpId| {
             let [a, b] = body.operands(op).collect::<Vec<_>>()[..] else { return None };
             Some((a, b))

@@ -7,6 +7,9 @@ use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
 
+/// What may hold of a link between devices, in the order of its parameters.
+const LINK_PROPERTIES: [&str; 2] = ["unified_memory", "transparent_access"];
+
 /// The hooks of the dialect.
 pub struct HalHooks;
 
@@ -158,6 +161,72 @@ impl Hooks for HalHooks {
             p.write("]");
         }
         p.write(">");
+    }
+
+    fn parse_params_device_link(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        p.expect("(")?;
+        let source = p.symbol_ref()?;
+        p.expect("->")?;
+        let target = p.symbol_ref()?;
+        p.expect("=")?;
+        let mut holds = [Attr::absent(); 2];
+        let said = p.delimited("{", "}", |p| {
+            let name = p.keyword_of(&LINK_PROPERTIES)?;
+            p.expect("=")?;
+            Ok((name, p.boolean()?))
+        })?;
+        for (name, value) in said {
+            let at = LINK_PROPERTIES.iter().position(|property| *property == name);
+            if let Some(at) = at.filter(|_| value) {
+                holds[at] = Attr::bool(true);
+            }
+        }
+        let extra = if p.eat(",") { p.dict()? } else { Attr::absent() };
+        p.expect(")")?;
+        Ok(vec![source, target, holds[0], holds[1], extra])
+    }
+
+    fn print_params_device_link(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        let &[source, target, unified, transparent, extra] = params else { return };
+        p.write("(");
+        p.attr(source);
+        p.write(" -> ");
+        p.attr(target);
+        p.write(" = {");
+        let holds = LINK_PROPERTIES.iter().zip([unified, transparent]);
+        p.comma_list(holds.filter(|(_, value)| !value.is_absent()), |p, (name, _)| {
+            p.write(name);
+            p.write(" = true");
+        });
+        p.write("}");
+        if !extra.is_absent() {
+            p.write(", ");
+            p.attr(extra);
+        }
+        p.write(")");
+    }
+
+    fn parse_params_device_topology(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        p.expect("<")?;
+        p.expect("links")?;
+        p.expect("=")?;
+        let links = p.delimited("[", "]", |p| {
+            Ok(Attr::dialect("hal.device.link", &Self::parse_params_device_link(p)?))
+        })?;
+        p.expect(">")?;
+        Ok(vec![Attr::array(&links)])
+    }
+
+    fn print_params_device_topology(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        let links = params.first().and_then(|links| links.as_array()).unwrap_or(&[]);
+        p.write("<links = [");
+        p.comma_list(links, |p, link| {
+            Self::print_params_device_link(
+                p,
+                link.dialect_params("hal.device.link").unwrap_or(&[]),
+            );
+        });
+        p.write("]>");
     }
 
     fn parse_params_device_optimal(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {

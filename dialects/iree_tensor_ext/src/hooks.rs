@@ -3,7 +3,7 @@
 use tegula_dialect_util::asm;
 use tegula_ir as ir;
 use tegula_ir::text;
-use tegula_ir::{Attr, DYNAMIC, Type, TypeData};
+use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
 
@@ -19,8 +19,7 @@ impl Hooks for TensorExtHooks {
         op: ir::OpId,
     ) -> Result<(), String> {
         let source = registry.operand_of(body, op, "source").map(|v| body.ty(v));
-        let tensor = body.results(op).next().map(|r| body.ty(r));
-        verify_slice(body, op, source, tensor, "writeonly")
+        verify_slice(body, op, source, "writeonly")
     }
 
     fn verify_dispatch_tensor_store(
@@ -29,8 +28,7 @@ impl Hooks for TensorExtHooks {
         op: ir::OpId,
     ) -> Result<(), String> {
         let target = registry.operand_of(body, op, "target").map(|v| body.ty(v));
-        let tensor = registry.operand_of(body, op, "value").map(|v| body.ty(v));
-        verify_slice(body, op, target, tensor, "readonly")
+        verify_slice(body, op, target, "readonly")
     }
 
     fn parse_params_dispatch_tensor(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
@@ -70,16 +68,15 @@ impl Hooks for TensorExtHooks {
     }
 }
 
-/// A slice has as many offsets, sizes and strides as the dispatch tensor has dimensions, and static
-/// sizes are those of the tensor. `denied` is the access that the op can't use.
+/// A slice has as many offsets, sizes and strides as the dispatch tensor has dimensions. `denied` is
+/// the access that the op can't use.
 fn verify_slice(
     body: &ir::Body,
     op: ir::OpId,
     dispatch: Option<Type>,
-    tensor: Option<Type>,
     denied: &str,
 ) -> Result<(), String> {
-    let (Some(dispatch), Some(tensor)) = (dispatch, tensor) else { return Ok(()) };
+    let Some(dispatch) = dispatch else { return Ok(()) };
     let Some(&[access, bound]) = dispatch.dialect_params("iree_tensor_ext.dispatch.tensor") else {
         return Ok(());
     };
@@ -92,13 +89,6 @@ fn verify_slice(
         if list.len() != shape.len() {
             return Err(format!("needs {} {name}, has {}", shape.len(), list.len()));
         }
-    }
-    let sizes = body.attr(op, "static_sizes").and_then(Attr::as_dense_array).unwrap_or(&[]);
-    let plain = matches!(tensor.data(), TypeData::RankedTensor { .. });
-    let tensor = tensor.shape().unwrap_or(&[]);
-    let agrees = |(&a, &b): (&i64, &i64)| a == b || a == DYNAMIC || b == DYNAMIC;
-    if plain && tensor.len() == sizes.len() && !sizes.iter().zip(tensor).all(agrees) {
-        return Err("has other sizes than its tensor".to_owned());
     }
     Ok(())
 }

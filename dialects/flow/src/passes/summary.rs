@@ -1,9 +1,9 @@
 //! A short text that says what a dispatch computes.
 
 use tegula_dialect_iree_encoding::contraction::ContractionDims;
-use tegula_dialect_iree_encoding::encoding::Encoding;
-use tegula_ir::{Body, DYNAMIC, OpId, Type};
+use tegula_ir::{Attr, Body, DYNAMIC, OpId, Type};
 
+use crate::computations::{Computation, contracts_several};
 use crate::structured::{Structured, is_structured};
 
 /// A stand-in for the size of a loop whose size is not known.
@@ -23,10 +23,30 @@ pub fn summarize(body: &Body, func: OpId) -> String {
         moves_only |= stores_what_was_loaded(body, op);
     }
     match best {
-        Some((_, op)) => sanitize(&describe(body, op)),
+        Some((_, op)) => {
+            let (first, last) = packing(body, func, op);
+            let prefix = if first { "unpack_" } else { "" };
+            let suffix = if last { "_pack" } else { "" };
+            sanitize(&format!("{prefix}{}{suffix}", describe(body, op)))
+        }
         None if moves_only => "slow_memcpy".to_owned(),
         None => String::new(),
     }
+}
+
+/// Whether what a function computes begins with unpacking and ends with packing, other than what the
+/// summary is about.
+fn packing(body: &Body, func: OpId, best: OpId) -> (bool, bool) {
+    let mut tiled = body.walk(func).filter(|&op| {
+        is_structured(body, op) || matches!(body.name(op).as_str(), "linalg.pack" | "linalg.unpack")
+    });
+    let first = tiled.next();
+    let last = tiled.last().or(first);
+    let is = |op: Option<OpId>, name: &str| op.is_some_and(|op| body.is(op, name));
+    (
+        is(first, "linalg.unpack") && !body.is(best, "linalg.unpack"),
+        is(last, "linalg.pack") && !body.is(best, "linalg.pack"),
+    )
 }
 
 /// The estimated cost of an op: its iterations, twice when it sums. None for ops that do not count.
@@ -93,15 +113,23 @@ fn describe(body: &Body, op: OpId) -> String {
 
 fn encoding_summary(body: &Body, op: OpId, name: &str, encoded: tegula_ir::ValueId) -> String {
     let ty = body.ty(encoded);
-    let operand = ty.encoding().and_then(Encoding::read).map(|e| e.operand);
-    let which = match operand {
-        Some(0) => "LHS",
-        Some(1) => "RHS",
-        Some(2) => "RESULT",
-        _ => "UNKNOWN",
-    };
+    let which = ty.encoding().and_then(encoded_operand).unwrap_or("UNKNOWN");
     let shape = body.ty(body.result(op, 0)).shape().unwrap_or(&[]);
     format!("{name}_{which}_{}", join_sizes(shape))
+}
+
+/// What an encoding calls the operand that it is for.
+fn encoded_operand(encoding: Attr) -> Option<&'static str> {
+    let &[operand, kind, ..] = encoding.dialect_params("iree_encoding.encoding")? else {
+        return None;
+    };
+    let names: &[&str] = match kind.as_str()? {
+        "matmul" => &["LHS", "RHS", "RESULT"],
+        "scaled_matmul" => &["LHS", "RHS", "LHS_SCALES", "RHS_SCALES", "RESULT"],
+        "conv" => &["CONV_IN", "CONV_FILTER", "CONV_OUT"],
+        _ => return None,
+    };
+    names.get(usize::try_from(operand.as_int()?).ok()?).copied()
 }
 
 /// What kind of op this is, when its maps tell more than its name.
@@ -138,6 +166,14 @@ fn structured_prefix(body: &Body, op: OpId) -> Option<&'static str> {
     if let Some(dims) = structured.contraction(body, op) {
         let ranges = structured.loop_ranges(body).unwrap_or_default();
         return Some(contraction_prefix(&dims, &ranges));
+    }
+    match Computation::of(body, op, &structured) {
+        Some(Computation::ScaledContraction) => return Some("scaled_matmul_like"),
+        Some(Computation::Convolution) => return Some("conv"),
+        Some(Computation::Contraction) | None => {}
+    }
+    if contracts_several(body, op, &structured) {
+        return Some("horizontal_multi_contract");
     }
     (!structured.is_parallel()).then_some("reduction")
 }

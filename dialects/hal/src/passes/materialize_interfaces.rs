@@ -2,7 +2,7 @@
 //! dispatches may run on, and device functions reach their bindings and constants through the
 //! pipeline layout.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tegula_dialect_stream::dispatch::{
     CmdDispatch, Entry, arg_attrs, binding_type, exports, statement,
@@ -12,6 +12,9 @@ use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
 use tegula_rewrite::{IrMapping, Rewriter};
+
+use super::sources::{SOURCE, assign_targets, source_entries};
+use crate::rewrites::DEFAULT_AFFINITY;
 
 /// The pass.
 pub(crate) struct MaterializeInterfaces;
@@ -50,7 +53,7 @@ impl SolveBySubject for MaterializeInterfaces {
     fn summarize(
         &self,
         _: &Registry,
-        _: &Header,
+        header: &Header,
         body: &Body,
         root: OpId,
     ) -> Statement<Site, Self::Shared> {
@@ -60,7 +63,7 @@ impl SolveBySubject for MaterializeInterfaces {
                 dispatch.accesses(body).iter().map(|a| a.as_int() == Some(1)).collect();
             for entry in dispatch.entries(body) {
                 let site = Site {
-                    device: device_of(body, dispatch.op),
+                    device: device_of(header, body, dispatch.op),
                     constants: dispatch.uniforms(body).len(),
                     read_only: read_only.clone(),
                     indirect: !runs_once(body, dispatch.op),
@@ -68,7 +71,9 @@ impl SolveBySubject for MaterializeInterfaces {
                 sites.push((entry, site));
             }
         }
-        Statement { shared: device(body, root), ..statement(body, root, sites) }
+        let mut out = Statement { shared: device(body, root), ..statement(body, root, sites) };
+        out.asks.extend(source_entries(body, root).iter().map(Entry::subject));
+        out
     }
 
     fn common(&self, _: &mut PassCx<'_>, devices: &[&Self::Shared]) -> Result<Devices, Failed> {
@@ -121,10 +126,16 @@ impl SolveBySubject for MaterializeInterfaces {
     ) -> PassResult {
         let mut changed = Changed::No;
         for dispatch in CmdDispatch::all(body, root) {
-            let device = device_of(body, dispatch.op);
+            let device = device_of(cx.header, body, dispatch.op);
             let refs = expand(&dispatch.entries(body), &targets_of(devices, device));
             cx.rewriter(body).set_attr(dispatch.op, "entry_points", Attr::array(&refs));
             changed = Changed::Yes;
+        }
+        if body.is(root, SOURCE) {
+            let entries = source_entries(body, root);
+            let asked = entries.iter().filter_map(|entry| verdicts.get(entry.subject()));
+            let dispatched = asked.flat_map(|interface| &interface.targets).copied().collect();
+            return assign_targets(cx, body, root, &targets_of(devices, None), dispatched);
         }
         if body.is(root, "stream.executable") && !verdicts.is_empty() {
             let interfaces = exports(body, root).into_iter();
@@ -173,9 +184,15 @@ fn enclosing(body: &Body, op: OpId, name: &str) -> Option<OpId> {
     Some(at)
 }
 
-fn device_of(body: &Body, dispatch: OpId) -> Option<&'static str> {
+/// The device that a dispatch runs on: the one of its execution region, of what is around that, or
+/// of the module.
+fn device_of(header: &Header, body: &Body, dispatch: OpId) -> Option<&'static str> {
     let execute = enclosing(body, dispatch, "stream.cmd.execute")?;
-    let affinity = body.attr(execute, "affinity")?;
+    let around = std::iter::successors(Some(execute), |&op| body.parent_op(op));
+    let affinity = body
+        .attr(execute, "affinity")
+        .or_else(|| around.into_iter().find_map(|op| body.attr(op, "stream.affinity")))
+        .or_else(|| header.attr(DEFAULT_AFFINITY))?;
     let device = affinity.dialect_params("hal.device.affinity")?.first()?.as_symbol_root()?;
     Some(device.as_str())
 }
@@ -193,10 +210,11 @@ pub(super) fn variant_name(target: Attr) -> Option<String> {
 }
 
 fn expand(entries: &[Entry], targets: &[Attr]) -> Vec<Attr> {
+    let variants: BTreeSet<String> = targets.iter().filter_map(|&t| variant_name(t)).collect();
     let mut refs = Vec::new();
     for entry in entries {
-        for variant in targets.iter().filter_map(|&t| variant_name(t)) {
-            refs.push(Attr::symbol_path(&[&entry.executable, &variant, &entry.export]));
+        for variant in &variants {
+            refs.push(Attr::symbol_path(&[&entry.executable, variant, &entry.export]));
         }
     }
     refs
@@ -220,13 +238,7 @@ fn materialize(
     let executable = rw.insert(InsertPoint::Before(root), executable);
     let block = body_block(rw, executable);
     for (name, target) in targets {
-        let variant = NewOp::new("hal.executable.variant")
-            .attr("sym_name", Attr::string(&name))
-            .attr("sym_visibility", Attr::string("public"))
-            .attr("target", target)
-            .regions(1);
-        let variant = rw.insert(InsertPoint::End(block), variant);
-        let inside = body_block(rw, variant);
+        let inside = add_variant(rw, block, &name, target);
         for (ordinal, (entry, func)) in old.iter().enumerate() {
             let unused = "this entry point is never dispatched, so that it has no interface";
             let interface = interfaces.get(entry).ok_or((*func, unused))?;
@@ -256,7 +268,23 @@ fn materialize(
     Ok(())
 }
 
-fn body_block(rw: &mut Rewriter<'_>, op: OpId) -> BlockId {
+/// Adds a variant for a target; gives its block.
+pub(super) fn add_variant(
+    rw: &mut Rewriter<'_>,
+    block: BlockId,
+    name: &str,
+    target: Attr,
+) -> BlockId {
+    let variant = NewOp::new("hal.executable.variant")
+        .attr("sym_name", Attr::string(name))
+        .attr("sym_visibility", Attr::string("public"))
+        .attr("target", target)
+        .regions(1);
+    let variant = rw.insert(InsertPoint::End(block), variant);
+    body_block(rw, variant)
+}
+
+pub(super) fn body_block(rw: &mut Rewriter<'_>, op: OpId) -> BlockId {
     let region = match rw.body.region(op, 0) {
         Some(region) => region,
         None => rw.add_region(op),

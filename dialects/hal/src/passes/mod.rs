@@ -16,6 +16,7 @@ mod outline_memoize_regions;
 mod prune_executables;
 mod resolve_device_promises;
 mod resolve_export_ordinals;
+mod sources;
 mod verify_devices;
 mod wrap_entry_points;
 

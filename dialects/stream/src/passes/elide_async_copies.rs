@@ -12,6 +12,8 @@ use tegula_rewrite::{Patterns, Rewriter, create_or_fold, tied_operand, ties};
 use super::access::{Access, accesses};
 use super::moves::{Crossings, Facts, Moves, is_last_user};
 use super::support::{is_resource, lifetime};
+use super::topology::Topology;
+use crate::canonicalize::of_resource;
 
 /// Copies that are dropped make others superfluous; so often they are looked at again.
 const MAX_ROUNDS: usize = 30;
@@ -45,10 +47,11 @@ impl ShareFacts for ElideAsyncCopies {
             let mut facts = Facts::of(cx.registry, body, root);
             facts.moves.learn(known);
             let ops: Vec<OpId> = body.walk(root).collect();
+            let topology = Topology::of(cx.header);
             let mut rw = cx.rewriter(body);
             let mut round = Changed::No;
             for op in ops {
-                round |= Changed::when(elide(&mut rw, cx.patterns, &facts, op));
+                round |= Changed::when(elide(&mut rw, cx.patterns, &facts, topology, op));
             }
             if !round.is_yes() {
                 break;
@@ -59,7 +62,13 @@ impl ShareFacts for ElideAsyncCopies {
     }
 }
 
-fn elide(rw: &mut Rewriter<'_>, patterns: &Patterns, facts: &Facts, op: OpId) -> bool {
+fn elide(
+    rw: &mut Rewriter<'_>,
+    patterns: &Patterns,
+    facts: &Facts,
+    topology: Topology,
+    op: OpId,
+) -> bool {
     if rw.body.is_erased(op) {
         return false;
     }
@@ -68,7 +77,7 @@ fn elide(rw: &mut Rewriter<'_>, patterns: &Patterns, facts: &Facts, op: OpId) ->
             let source = rw.body.operand(op, 0);
             rw.replace(op, &[source]);
         }
-        "stream.async.transfer" if is_needless_transfer(rw.body, op) => {
+        "stream.async.transfer" if is_needless_transfer(rw.body, topology, op) => {
             let source = rw.body.operand(op, 0);
             rw.replace(op, &[source]);
         }
@@ -112,10 +121,19 @@ fn is_needless_clone(body: &Body, facts: &Facts, op: OpId) -> bool {
         || is_last_user(body, source, op)
 }
 
-fn is_needless_transfer(body: &Body, op: OpId) -> bool {
+/// Whether a transfer leaves a resource where it is, or where it can be used as it is.
+fn is_needless_transfer(body: &Body, topology: Topology, op: OpId) -> bool {
     let (source, result) = (body.operand(op, 0), body.result(op, 0));
-    same_lifetime(body, source, result)
-        && body.attr(op, "source_affinity") == body.attr(op, "target_affinity")
+    if !same_lifetime(body, source, result) {
+        return false;
+    }
+    let said = body.attr(op, "source_affinity");
+    let target = body.attr(op, "target_affinity");
+    let shared = said
+        .or_else(|| of_resource(body, source))
+        .zip(target)
+        .and_then(|(source, target)| topology.shares(source, target));
+    shared.unwrap_or(said == target)
 }
 
 /// Whether all that uses a slice can use the range instead, and nothing writes to it.

@@ -28,6 +28,7 @@ mod schedule_allocation;
 mod schedule_concurrency;
 mod schedule_execution;
 mod support;
+mod topology;
 mod usage;
 
 use tegula_pass::{PassImpl, PassRun, Sharing};
