@@ -29,9 +29,20 @@ def FoldReshapesIntoTensorBarriersPass
 def FormDispatchRegionsPass : Pass<"iree-dispatch-creation-form-dispatch-regions", "util.func"> {
   let summary = "Puts every computation into a dispatch region";
   let description = [{
-    Each structured op, and each tensor op that computes, becomes a region of its own. What is
-    cheaper to compute than to pass (scalars, empty tensors, fills) stays outside.
+    Ops that sum, and other roots, take what they use and what uses them into their region as far as
+    the loops fit; other computations get a region of their own. What is cheaper to compute than to
+    pass (scalars, empty tensors, fills, slices, wider elements) stays outside.
   }];
+  let options = [
+    Option<"aggressiveFusion", "aggressive-fusion", "bool", "false",
+           "fuses what not every backend can compile">,
+    Option<"fuseMultiUseProducers", "fuse-multi-use-producers", "bool", "true",
+           "fuses producers that several ops use">,
+    Option<"fusePadWithConsumers", "fuse-pad-with-consumers", "bool", "false",
+           "fuses padding with the convolution of what is padded">,
+    Option<"fusePadWithProducers", "fuse-pad-with-producers", "bool", "false",
+           "fuses padding with what makes the padded tensor">
+  ];
   let establishes = ["dispatch-regions"];
 }
 
@@ -39,8 +50,8 @@ def CloneProducersIntoDispatchRegionsPass
     : Pass<"iree-dispatch-creation-clone-producers-into-dispatch-regions", "util.func"> {
   let summary = "Clones cheap producers into the dispatch regions that use them";
   let description = [{
-    Constant scalars, empty tensors and fills are cloned into the regions that use them. A fill that
-    something else uses becomes a region of its own.
+    What form-dispatch-regions leaves outside is cloned into the regions that use it. What something
+    else uses becomes a region of its own.
   }];
   let requires = ["dispatch-regions"];
 }
@@ -121,7 +132,9 @@ def ConvertDispatchRegionsToWorkgroupsPass
 def ConvertTensorToFlowPass
     : Pass<"iree-dispatch-creation-convert-tensor-to-flow", "util.func"> {
   let summary = "Tensor ops between dispatches become `flow.tensor` ops";
-  let body = GreedyRewrite<["tensor-to-flow"]>;
+  let description = [{
+    Slices that lie in memory as one piece are copied or updated; others become dispatches.
+  }];
 }
 
 def MaterializeDefaultWorkgroupCountRegionPass

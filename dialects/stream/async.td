@@ -233,8 +233,8 @@ def Stream_AsyncConstantOp : Stream_PureOp<"async.constant", [
 
 class Stream_AsyncInPlaceOp<string mnemonic, list<Trait> traits = []>
     : Stream_Op<mnemonic, !listconcat(traits, [
-  AllTypesMatch<["target", "result"]>, SizeOf<"target", "target_size">, StreamableOpInterface,
-  TiedResult<"result", "target">
+  AllTypesMatch<["target", "result"]>, SizeOf<"result", "target_size">,
+  SizeOf<"target", "target_size">, StreamableOpInterface, TiedResult<"result", "target">
 ])> {
   let results = (outs Stream_AnyStreamResource:$result);
 }

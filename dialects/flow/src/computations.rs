@@ -51,6 +51,12 @@ impl Computation {
     }
 }
 
+/// Whether a filter slides over a tensor in the op.
+pub fn is_convolution(body: &Body, op: OpId) -> bool {
+    let structured = Structured::read(body, op);
+    structured.is_some_and(|s| Computation::of(body, op, &s) == Some(Computation::Convolution))
+}
+
 /// The element types of the operands as encodings name them: of contractions those are unsigned
 /// that are widened with zeros.
 pub fn element_types(

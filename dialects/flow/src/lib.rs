@@ -7,9 +7,13 @@
 #![warn(missing_docs)]
 
 mod computations;
+mod fusion;
 mod hooks;
+mod kinds;
 mod listings;
+mod nest;
 mod passes;
+mod regions;
 mod semantics;
 mod sizes;
 mod structured;

@@ -21,12 +21,13 @@ pub enum Size {
     Apply(AffineExpr, Vec<Size>),
 }
 
-/// Which ops are asked for the sizes of what they make.
+/// Which ops are asked for the sizes of what they make, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Those that compute tensors.
+    /// Those that compute tensors: they have the sizes of their loops.
     Computing,
-    /// Those, too, that only say how large tensors from elsewhere are.
+    /// Those, too, that only say how large tensors from elsewhere are. What an op writes over tells
+    /// the sizes of what it makes.
     All,
 }
 
@@ -71,6 +72,10 @@ fn made_with(
         return Some(Size::Value(size));
     }
     let of = |value, dim| Some(size_of(registry, body, value, dim, asked));
+    let written_over = destination(registry, body, op, at);
+    if let Some(dest) = written_over.filter(|_| asked == Asked::All) {
+        return of(dest, dim);
+    }
     let source = || body.operands(op).next();
     let from = |mixed: Mixed| match mixed {
         Mixed::Constant(size) => Size::Constant(size),
@@ -86,7 +91,6 @@ fn made_with(
             let same_rank = sizes.len() == body.ty(value).shape()?.len();
             sizes.get(dim).filter(|_| same_rank).map(|&size| from(size))
         }
-        "tensor.insert_slice" => of(body.operands(op).nth(1)?, dim),
         "tensor.cast" | "iree_encoding.set_encoding" => of(source()?, dim),
         "tensor.expand_shape" => {
             let sizes = mixed(body, op, "static_output_shape", body.operands(op).skip(1))?;
@@ -111,9 +115,9 @@ fn made_with(
                 let (operand, dim) = loop_bound(body, op, &space.maps, looped)?;
                 of(operand, dim)
             }
-            None => of(destination(registry, body, op, at)?, dim),
+            None => of(written_over?, dim),
         },
-        _ => of(destination(registry, body, op, at)?, dim),
+        _ => of(written_over?, dim),
     }
 }
 

@@ -2,47 +2,45 @@
 //! to pass is computed where it is used.
 
 use indexmap::IndexSet;
-use tegula_ir::{Body, InsertPoint, OpId, ValueId};
+use tegula_ir::{Body, InsertPoint, OpId, TypeData, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::{IrMapping, Rewriter};
 
-use super::form_dispatch_regions::{in_region, wrap};
+use crate::kinds::is_cloned;
+use crate::regions::{REGION, captured, in_dispatch, operands_below, sorted, wrap};
 
 /// Runs the pass on one top-level op.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
-    let regions: Vec<OpId> =
-        body.walk(root).filter(|&op| body.is(op, "flow.dispatch.region")).collect();
     let mut rewriter = cx.rewriter(body);
-    let mut changed = false;
-    for region in regions {
-        changed |= clone_into_region(&mut rewriter, region);
-    }
-    // A fill that something other than a dispatch uses is a dispatch of its own.
-    let fills: Vec<OpId> = (rewriter.body.walk(root))
-        .filter(|&op| rewriter.body.is(op, "linalg.fill") && !in_region(rewriter.body, op))
-        .filter(|&op| !rewriter.body.results_unused(op))
+    let mut changed = clone_into_all(&mut rewriter, root);
+    // What something other than a dispatch uses is a dispatch of its own.
+    let left: Vec<OpId> = (rewriter.body.walk(root))
+        .filter(|&op| matches!(rewriter.body.name(op).as_str(), "linalg.fill" | "linalg.generic"))
+        .filter(|&op| !in_dispatch(rewriter.body, op) && !rewriter.body.results_unused(op))
         .collect();
-    for op in fills {
-        let region = wrap(&mut rewriter, op);
-        clone_into_region(&mut rewriter, region);
+    for op in left {
+        wrap(&mut rewriter, op);
         changed = true;
     }
+    changed |= clone_into_all(&mut rewriter, root);
     Ok(Changed::when(changed))
 }
 
-/// Whether the op is cheaper to compute than its result is to pass. A constant tensor is data that
-/// is there before the program runs: it is passed.
-pub fn is_cheap(body: &Body, op: OpId) -> bool {
-    match body.name(op).as_str() {
-        "arith.constant" => body.results(op).all(|result| body.ty(result).shape().is_none()),
-        "tensor.empty" | "linalg.fill" => true,
-        _ => false,
+fn clone_into_all(rewriter: &mut Rewriter<'_>, root: OpId) -> bool {
+    let regions: Vec<OpId> =
+        (rewriter.body.walk(root)).filter(|&op| rewriter.body.is(op, REGION)).collect();
+    let mut changed = false;
+    for region in regions {
+        while clone_into_region(rewriter, region) {
+            changed = true;
+        }
     }
+    changed
 }
 
 /// Clones cheap producers of what the region uses to its start, and erases those that are then
 /// unused. Gives whether there were any.
-fn clone_into_region(rewriter: &mut Rewriter<'_>, region: OpId) -> bool {
+pub(super) fn clone_into_region(rewriter: &mut Rewriter<'_>, region: OpId) -> bool {
     let Some(block) = rewriter.body.region_entry(region, 0) else { return false };
     // Each clone is put first, so that those that others use come last.
     let producers = producers(rewriter.body, region);
@@ -52,9 +50,11 @@ fn clone_into_region(rewriter: &mut Rewriter<'_>, region: OpId) -> bool {
         let results: Vec<ValueId> = rewriter.body.results(producer).collect();
         for (index, result) in results.into_iter().enumerate() {
             let to = rewriter.body.result(copy, index);
-            rewriter.replace_uses_if(result, to, |body, slot| {
-                body.is_ancestor(region, body.use_owner(slot))
-            });
+            let in_region = |body: &Body, slot| {
+                let user = body.use_owner(slot);
+                user != region && body.is_ancestor(region, user)
+            };
+            rewriter.replace_uses_if(result, to, in_region);
         }
         if rewriter.body.results_unused(producer) {
             rewriter.erase(producer);
@@ -67,28 +67,58 @@ fn clone_into_region(rewriter: &mut Rewriter<'_>, region: OpId) -> bool {
 /// Among ops that don't use each other those that are found later come first, as in the peer,
 /// which looks at the last operand of each op first.
 fn producers(body: &Body, region: OpId) -> Vec<OpId> {
-    let used = body.walk(region).skip(1).flat_map(|op| body.operands(op));
-    let mut work: Vec<ValueId> = used.collect();
-    let mut found: IndexSet<OpId> = IndexSet::new();
+    let kept = written_over(body, region);
+    let mut work: Vec<ValueId> = captured(body, region);
+    let mut seen: IndexSet<ValueId> = IndexSet::new();
+    let mut found: Vec<OpId> = Vec::new();
     while let Some(value) = work.pop() {
-        let Some(producer) = body.defining_op(value) else { continue };
-        let outside = !body.is_ancestor(region, producer);
-        if outside && is_cheap(body, producer) && found.insert(producer) {
-            work.extend(body.operands(producer));
+        if !seen.insert(value) {
+            continue;
         }
-    }
-    let mut order = Vec::with_capacity(found.len());
-    while !found.is_empty() {
-        let waits = |op: OpId| {
-            body.operands(op).filter_map(|v| body.defining_op(v)).any(|op| found.contains(&op))
+        let Some(producer) = body.defining_op(value).filter(|&op| is_cloned(body, op)) else {
+            continue;
         };
-        let ready: Vec<OpId> = found.iter().copied().filter(|&op| !waits(op)).collect();
-        // Values of one block can't use each other in a circle; a graph region's may.
-        if ready.is_empty() {
-            break;
+        // The sizes of results are computed where the dispatch is started.
+        let is_size = matches!(body.ty(value).data(), TypeData::Index)
+            && body.users(value).any(|user| user == region);
+        if !is_size && !kept.contains(&value) && !found.contains(&producer) {
+            found.push(producer);
+            work.extend(operands_below(body, producer));
         }
-        found.retain(|op| !ready.contains(op));
-        order.extend(ready);
     }
-    order
+    sorted(body, found)
+}
+
+/// The tensors that ops in the region write slices of: they are passed, so that the rest of them
+/// stays where it is. What makes them by cheap ops counts, too, but not what only reshapes them.
+fn written_over(body: &Body, region: OpId) -> IndexSet<ValueId> {
+    let dests = body.walk(region).filter(|&op| body.is(op, "tensor.insert_slice"));
+    let mut open: Vec<ValueId> = dests.filter_map(|op| body.operands(op).nth(1)).collect();
+    let mut kept: IndexSet<ValueId> = IndexSet::new();
+    let mut seen: IndexSet<ValueId> = open.iter().copied().collect();
+    kept.extend(open.iter().copied());
+    while let Some(value) = open.pop() {
+        let Some(maker) = body.defining_op(value).filter(|&op| is_cloned(body, op)) else {
+            continue;
+        };
+        let reshapes = matches!(
+            body.name(maker).as_str(),
+            "tensor.collapse_shape"
+                | "tensor.empty"
+                | "tensor.expand_shape"
+                | "tensor.extract_slice"
+        );
+        if !reshapes {
+            let tensors = body
+                .results(maker)
+                .filter(|&result| matches!(body.ty(result).data(), TypeData::RankedTensor { .. }));
+            kept.extend(tensors);
+        }
+        for used in operands_below(body, maker) {
+            if seen.insert(used) {
+                open.push(used);
+            }
+        }
+    }
+    kept
 }

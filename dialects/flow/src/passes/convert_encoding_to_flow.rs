@@ -3,6 +3,8 @@
 use tegula_ir::{Body, OpId};
 use tegula_pass::{Changed, PassCx, PassResult};
 
+use crate::regions::in_dispatch;
+
 /// Runs the pass on one top-level op.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let mut rewriter = cx.rewriter(body);
@@ -28,16 +30,4 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
         rewriter.replace_with(op, encode.build());
     }
     Ok(Changed::when(!outside.is_empty()))
-}
-
-/// Whether an op is done on a device.
-pub(super) fn in_dispatch(body: &Body, op: OpId) -> bool {
-    let mut at = body.parent_op(op);
-    while let Some(parent) = at {
-        if body.name(parent).as_str().starts_with("flow.dispatch.") {
-            return true;
-        }
-        at = body.parent_op(parent);
-    }
-    false
 }

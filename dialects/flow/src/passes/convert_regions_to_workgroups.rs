@@ -4,6 +4,8 @@ use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Type, TypeData, V
 use tegula_pass::{Changed, Failed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
+use crate::regions::captured;
+
 const DISPATCH_TENSOR: &str = "iree_tensor_ext.dispatch.tensor";
 
 /// Runs the pass on one top-level op.
@@ -11,12 +13,21 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let regions: Vec<OpId> =
         body.walk(root).filter(|&op| body.is(op, "flow.dispatch.region")).collect();
     for &region in &regions {
-        check(cx, body, region)?;
-        let mut rewriter = cx.rewriter(body);
-        convert(&mut rewriter, region);
+        convert_region(cx, body, region)?;
     }
     cx.statistic("numDispatches", regions.len() as u64);
     Ok(Changed::when(!regions.is_empty()))
+}
+
+/// Converts one region.
+pub(super) fn convert_region(
+    cx: &mut PassCx<'_>,
+    body: &mut Body,
+    region: OpId,
+) -> Result<(), Failed> {
+    check(cx, body, region)?;
+    convert(&mut cx.rewriter(body), region);
+    Ok(())
 }
 
 fn is_tensor(ty: Type) -> bool {
@@ -38,22 +49,6 @@ fn check(cx: &mut PassCx<'_>, body: &Body, region: OpId) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-/// The values from outside that the region uses, in the order of their first use, inner ops first.
-fn captured(body: &Body, region: OpId) -> Vec<ValueId> {
-    let mut found = Vec::new();
-    let Some(block) = body.region_entry(region, 0) else { return found };
-    for op in body.post_order_of(block) {
-        for value in body.operands(op) {
-            let owner = body.defining_block(value).and_then(|b| body.block_parent_op(b));
-            let inside = owner.is_some_and(|owner| body.is_ancestor(region, owner));
-            if !inside && !found.contains(&value) {
-                found.push(value);
-            }
-        }
-    }
-    found
 }
 
 /// The type of an argument of the dispatch: a placeholder for tensors, itself otherwise.

@@ -1,75 +1,78 @@
 //! `iree-dispatch-creation-form-dispatch-regions`: computations go into dispatch regions.
 
-use tegula_ir::{Body, InsertPoint, NewOp, OpId, TypeData, ValueId};
+use tegula_analysis::is_trivially_dead;
+use tegula_ir::{Body, InsertPoint, OpId};
 use tegula_pass::{Changed, PassCx, PassResult};
-use tegula_rewrite::Rewriter;
+use tegula_rewrite::{Rewriter, constant_of};
 
-use super::clone_producers::is_cheap;
-use crate::structured::is_structured;
-
-/// Tensor ops that compute or move elements.
-const TENSOR_ROOTS: &[&str] = &[
-    "tensor.pad",
-    "tensor.concat",
-    "tensor.extract_slice",
-    "tensor.insert_slice",
-    "tensor.gather",
-    "tensor.generate",
-];
+use crate::fusion::{FusionOptions, Group, decide};
+use crate::regions::{REGION, drop_unused_results, move_following, move_preceding, sorted, wrap};
+use crate::sizes::{Asked, Size, materialize, size_of};
 
 /// Runs the pass on one function.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    let options = FusionOptions {
+        aggressive: cx.options.bool("aggressive-fusion"),
+        multi_use_producers: cx.options.bool("fuse-multi-use-producers"),
+        pad_with_consumers: cx.options.bool("fuse-pad-with-consumers"),
+        pad_with_producers: cx.options.bool("fuse-pad-with-producers"),
+    };
+    let groups = decide(body, root, options);
     let mut rewriter = cx.rewriter(body);
-    let roots: Vec<OpId> = rewriter
-        .body
-        .walk(root)
-        .filter(|&op| is_root(rewriter.body, op) && !in_region(rewriter.body, op))
-        .collect();
-    for &op in &roots {
-        wrap(&mut rewriter, op);
+    let mut changed = replace_dims(&mut rewriter, root);
+    for group in groups.iter() {
+        form(&mut rewriter, group);
+        replace_dims(&mut rewriter, root);
+        changed = true;
     }
-    Ok(Changed::when(!roots.is_empty()))
+    let regions: Vec<OpId> =
+        (rewriter.body.walk(root)).filter(|&op| rewriter.body.is(op, REGION)).collect();
+    for region in regions {
+        drop_unused_results(&mut rewriter, region);
+    }
+    erase_dead(&mut rewriter, root);
+    Ok(Changed::when(changed))
 }
 
-fn is_root(body: &Body, op: OpId) -> bool {
-    let tensors =
-        |op| body.results(op).all(|r| matches!(body.ty(r).data(), TypeData::RankedTensor { .. }));
-    let computes = is_structured(body, op) || TENSOR_ROOTS.contains(&body.name(op).as_str());
-    computes && tensors(op) && !is_cheap(body, op)
+/// Puts a group into a region in the place of its root.
+fn form(rewriter: &mut Rewriter<'_>, group: &Group) {
+    let ops = sorted(rewriter.body, group.ops().collect());
+    let at = ops.iter().position(|&op| op == group.root).unwrap_or(0);
+    let mut region = wrap(rewriter, group.root);
+    for &op in ops[..at].iter().rev() {
+        region = move_preceding(rewriter, op, region);
+    }
+    for &op in ops.iter().skip(at + 1) {
+        region = move_following(rewriter, op, region);
+    }
 }
 
-/// Whether the op is inside of a region already, or of another structured op.
-pub(super) fn in_region(body: &Body, op: OpId) -> bool {
-    let mut at = body.parent_op(op);
-    while let Some(parent) = at {
-        if body.is(parent, "flow.dispatch.region") || body.name(parent).dialect() == "linalg" {
-            return true;
+/// Sizes of tensors become what is known of them.
+fn replace_dims(rewriter: &mut Rewriter<'_>, root: OpId) -> bool {
+    let dims: Vec<OpId> =
+        (rewriter.body.walk(root)).filter(|&op| rewriter.body.is(op, "tensor.dim")).collect();
+    let mut changed = false;
+    for op in dims {
+        let (registry, body) = (rewriter.registry, &*rewriter.body);
+        let (tensor, index) = (body.operand(op, 0), body.operand(op, 1));
+        let index = constant_of(registry, body, index).and_then(|index| index.as_int());
+        let Some(index) = index.and_then(|index| usize::try_from(index).ok()) else { continue };
+        let size = size_of(registry, body, tensor, index, Asked::All);
+        if size != Size::Dim(tensor, index) {
+            let value = materialize(rewriter, InsertPoint::Before(op), &size);
+            rewriter.replace(op, &[value]);
+            changed = true;
         }
-        at = body.parent_op(parent);
     }
-    false
+    changed
 }
 
-/// Moves an op into a new region in its place.
-pub(super) fn wrap(rewriter: &mut Rewriter<'_>, op: OpId) -> OpId {
-    let results: Vec<ValueId> = rewriter.body.results(op).collect();
-    let types: Vec<_> = results.iter().map(|&r| rewriter.body.ty(r)).collect();
-    let new = rewriter
-        .registry
-        .new_op("flow.dispatch.region")
-        .results("result", types)
-        .regions(2)
-        .loc(rewriter.body.loc(op))
-        .build();
-    let region = rewriter.insert(InsertPoint::Before(op), new);
-    for (index, &result) in results.iter().enumerate() {
-        let to = rewriter.body.result(region, index);
-        rewriter.replace_all_uses(result, to);
+/// Erases what nothing uses.
+fn erase_dead(rewriter: &mut Rewriter<'_>, root: OpId) {
+    let mut ops: Vec<OpId> = rewriter.body.walk(root).skip(1).collect();
+    while let Some(op) = ops.pop() {
+        if is_trivially_dead(rewriter.registry, rewriter.body, op) {
+            rewriter.erase(op);
+        }
     }
-    if let Some(inner) = rewriter.body.region(region, 0) {
-        let block = rewriter.append_block(inner, &[]);
-        rewriter.move_op(op, InsertPoint::End(block));
-        rewriter.insert(InsertPoint::End(block), NewOp::new("flow.return").operands(results));
-    }
-    region
 }

@@ -1,11 +1,11 @@
 //! `iree-dispatch-creation-fuse-encoding-ops-into-dispatch-regions-pass`: what a dispatch gives is
 //! encoded where it is computed.
 
-use tegula_ir::{Body, DYNAMIC, InsertPoint, OpId, Registry, Type, ValueId};
+use tegula_ir::{Body, InsertPoint, OpId, ValueId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
-use super::convert_encoding_to_flow::in_dispatch;
+use crate::regions::{Given, block_of, in_dispatch, rebuild, results_of};
 
 /// Runs the pass on one function.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
@@ -76,34 +76,14 @@ fn is_ready(body: &Body, region: OpId, ops: &[OpId]) -> bool {
     ops.iter().all(|&op| body.parent_block(op) == block && body.operands(op).skip(1).all(is_before))
 }
 
-/// One result of a region.
-struct Given {
-    outer: ValueId,
-    inner: ValueId,
-    /// The dynamic dimensions of its type.
-    dims: Vec<ValueId>,
-}
-
-/// The results of a region.
-fn results_of(registry: &Registry, body: &Body, region: OpId, exit: OpId) -> Vec<Given> {
-    let mut dims = registry.operands_of(body, region, "result_dims").into_iter();
-    let given = body.results(region).zip(body.operands(exit)).map(|(outer, inner)| {
-        let shape = body.ty(outer).shape().unwrap_or(&[]);
-        let dynamic = shape.iter().filter(|&&size| size == DYNAMIC).count();
-        Given { outer, inner, dims: dims.by_ref().take(dynamic).collect() }
-    });
-    given.collect()
-}
-
 /// Moves an op into the region that gives its first operand. The region then gives what the op
 /// does, and no longer what nothing else uses.
 fn move_into_producer(rewriter: &mut Rewriter<'_>, op: OpId) {
     let (registry, body) = (rewriter.registry, &*rewriter.body);
     let Some(source) = body.operands(op).next() else { return };
     let Some(region) = body.defining_op(source) else { return };
-    let entry = body.region_entry(region, 0);
-    let Some(exit) = entry.and_then(|block| body.last_op(block)) else { return };
-    let mut given = results_of(registry, body, region, exit);
+    let Some((_, exit)) = block_of(body, region) else { return };
+    let mut given = results_of(registry, body, region);
     let Some(index) = given.iter().position(|given| given.outer == source) else { return };
     let (inner, dims) = (given[index].inner, given[index].dims.clone());
     if body.has_one_use(source) {
@@ -113,32 +93,5 @@ fn move_into_producer(rewriter: &mut Rewriter<'_>, op: OpId) {
     rewriter.set_operand(op, 0, inner);
     let result = rewriter.body.result(op, 0);
     given.push(Given { outer: result, inner: result, dims });
-
-    let workload = registry.operands_of(rewriter.body, region, "workload");
-    let types: Vec<Type> = given.iter().map(|given| rewriter.body.ty(given.inner)).collect();
-    let new = registry
-        .new_op("flow.dispatch.region")
-        .operands("result_dims", given.iter().flat_map(|given| given.dims.iter().copied()))
-        .operands("workload", workload)
-        .results("result", types)
-        .regions(2)
-        .loc(rewriter.body.loc(region));
-    let new = rewriter.insert(InsertPoint::Before(region), new.build());
-    let attrs = rewriter.body.attr_entries(region).to_vec();
-    let attrs = attrs.into_iter().filter(|(name, _)| name.as_str() != "operandSegmentSizes");
-    rewriter.add_attrs(new, attrs);
-    for number in 0..2 {
-        let regions = (rewriter.body.region(region, number), rewriter.body.region(new, number));
-        if let (Some(from), Some(to)) = regions {
-            rewriter.take_region(from, to);
-        }
-    }
-    for (number, given) in given.iter().enumerate() {
-        let to = rewriter.body.result(new, number);
-        let is_outside = |body: &Body, slot| !body.is_ancestor(new, body.use_owner(slot));
-        rewriter.replace_uses_if(given.outer, to, is_outside);
-    }
-    let inner: Vec<ValueId> = given.iter().map(|given| given.inner).collect();
-    rewriter.set_operands(exit, &inner);
-    rewriter.erase(region);
+    rebuild(rewriter, region, &given);
 }

@@ -6,6 +6,7 @@ mod clone_producers;
 mod collapse_dimensions;
 mod convert_encoding_to_flow;
 mod convert_regions_to_workgroups;
+mod convert_tensor_to_flow;
 mod deduplicate_executables;
 mod form_dispatch_regions;
 mod fuse_encoding_ops;
@@ -40,6 +41,7 @@ pub fn passes() -> Vec<PassImpl> {
             "iree-dispatch-creation-convert-dispatch-regions-to-workgroups",
             convert_regions_to_workgroups::run,
         ),
+        local("iree-dispatch-creation-convert-tensor-to-flow", convert_tensor_to_flow::run),
         local(
             "iree-dispatch-creation-materialize-default-workgroup-count-region",
             materialize_default_workgroup_count::run,
