@@ -234,9 +234,42 @@ def DeploymentPipeline : Pipeline<"tegula-hal-deployment-pipeline", [{
     symbol-dce,
     iree-util-fixed-point-iterator{pipeline=builtin.module(
       tegula-hal-cleanup-pipeline,
-      iree-util-ipo)},
+      iree-util-ipo)})
+}]> {
+  let summary = "The program is linked with its device code, and knows what it knows of itself";
+}
+
+def VMConversionPipeline : Pipeline<"iree-vm-conversion", [{
+  builtin.module(tegula-vm-nest, tegula-vm-convert-$index-bits, tegula-hal-forget-executables)
+}]> {
+  let summary = "The host program becomes a module of the runtime's virtual machine";
+  let pass = "ConversionPass";
+  let options = [
+    ChoiceOption<"indexBits", "index-bits", ["32", "64"], "64", "How many bits an index has">,
+    ChoiceOption<"f32Extension", "f32-extension", ["true"], "true", "Ops on f32 are there">,
+    ChoiceOption<"f64Extension", "f64-extension", ["true"], "true", "Ops on f64 are there">
+  ];
+}
+
+// What makes the host program and its module simpler.
+def VMCleanupPipeline : Pipeline<"tegula-vm-cleanup-pipeline", [{
+  builtin.module(
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
+    vm.module(iree-vm-drop-unused-calls),
+    symbol-dce,
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-util-simplify-global-accesses, iree-util-apply-patterns)),
+    iree-util-fold-globals,
+    iree-util-fuse-globals)
+}]> {
+  let summary = "The host program and its module become simpler";
+}
+
+def VMPipeline : Pipeline<"iree-vm-transformation-pipeline", [{
+  builtin.module(
     inline,
     symbol-dce,
+    iree-util-verify-initialization-order,
     iree-util-combine-initializers,
     iree-op-pipeline-adaptor(util.initializer|util.func(
       scf-for-loop-canonicalization,
@@ -244,12 +277,27 @@ def DeploymentPipeline : Pipeline<"tegula-hal-deployment-pipeline", [{
       convert-scf-to-cf,
       iree-affine-expand-index-ops)),
     iree-util-propagate-subranges,
-    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
+    tegula-vm-cleanup-pipeline,
+    iree-vm-conversion,
+    vm.module(
+      iree-vm-reify-rodata-tables,
+      iree-vm-hoist-inlined-rodata,
+      iree-vm-deduplicate-rodata),
+    tegula-vm-cleanup-pipeline,
+    vm.module(iree-vm-resolve-rodata-loads),
+    inline,
     symbol-dce,
-    iree-op-pipeline-adaptor(util.initializer|util.func(
-      iree-util-simplify-global-accesses, iree-util-apply-patterns)),
-    iree-util-fold-globals,
-    iree-util-fuse-globals)
+    tegula-vm-cleanup-pipeline,
+    vm.module(iree-vm-global-initialization),
+    canonicalize,
+    cse,
+    canonicalize,
+    vm.module(
+      iree-vm-drop-empty-module-initializers,
+      iree-vm-annotate-functions,
+      iree-vm-convert-to-yieldable-calls,
+      iree-vm-drop-optimization-barriers,
+      iree-vm-materialize-ref-discards))
 }]> {
-  let summary = "The program is linked with its device code, and knows what it knows of itself";
+  let summary = "The host program becomes the module that is loaded";
 }

@@ -165,6 +165,17 @@ def PruneExecutablesPass : Pass<"iree-hal-prune-executables", "builtin.module"> 
   let scope = WholeModule;
 }
 
+def ForgetExecutablesPass : Pass<"tegula-hal-forget-executables", "builtin.module"> {
+  let summary = "Device code goes once what loads it holds it as data; no other op may be left";
+  let quiet = 1;
+  let body = Conversion<["converted-to-vm"], illegal = ["hal"], unconverted = [
+    "hal.allocator.*", "hal.buffer.*", "hal.buffer_usage", "hal.buffer_view.*", "hal.channel.*",
+    "hal.command_buffer.*", "hal.device.*", "hal.devices.*", "hal.element_type",
+    "hal.encoding_type", "hal.ex.*", "hal.executable.*", "hal.executable_end", "hal.fence.*",
+    "hal.interface.*", "hal.memory_type", "hal.return", "hal.tensor.*"
+  ]>;
+}
+
 def InlineMemoizeRegionsPass : Pass<"iree-hal-inline-memoize-regions"> {
   let summary = "What could be kept is made each time that it is needed";
   let description = [{

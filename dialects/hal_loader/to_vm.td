@@ -5,23 +5,13 @@ class HALLoader_Import<string name, dag source, list<VM_Argument> arguments,
     : VM_Import<"hal_loader", name, source, arguments, results, pure, version>;
 class HALLoader_ExecutableRef<string name> : VM_Ref<name, "!vm.ref<!hal.executable>">;
 
-// Constants one after the other, in 32 bits each; null when there are none.
-def HALLoader_Packed : Function<(params $constants), (switch
-    (case (eq (count (original $constants)), 0), (VM_ConstRefZeroOp (types (type "!vm.buffer")))),
-    (default (VM_BufferAllocOp:$packed
-                (VM_ConstI64Op (mul (toInt (count $constants), I64), (attr "4 : i64"))),
-                (VM_ConstI32Op 16)),
-             (forEach (each $constant, $constants), (each $at, (positions $constants)),
-                (VM_BufferStoreI32Op $packed, (VM_ConstI64Op (toInt $at, I64)), $constant)),
-             (values $packed)))>;
-
 def HALLoader_ImportQuerySupport : HALLoader_Import<"executable.query_support",
   (HALLoader_ExecutableQuerySupportOp $executable_format), [VM_Text<"executable_format">],
   ["i32"]>;
 def HALLoader_ImportLoad : HALLoader_Import<"executable.load",
   (HALLoader_ExecutableLoadOp $executable_format, $executable_data, $constants),
   [VM_Text<"executable_format">, VM_Buffer<"executable_data">,
-   VM_Argument<"constants", "!vm.buffer", (HALLoader_Packed $constants)>],
+   VM_Argument<"constants", "!vm.buffer", (VM_PackedConstants $constants)>],
   ["!vm.ref<!hal.executable>"]>;
 def HALLoader_ImportDispatch : HALLoader_Import<"executable.dispatch",
   (HALLoader_ExecutableDispatchOp $executable, $function_id, $workgroup_x, $workgroup_y,

@@ -58,6 +58,7 @@ def Util_CompositeAttr : AttrDef<Util_Dialect, "Composite"> {
   let summary = "Values that lie one after the other in one piece of storage";
   let parameters = (ins IntParameter<>:$totalLength, AttrParameter<"of:array">:$values);
   let customFormat = "composite";
+  let alias = "composite_of_$totalLengthb";
 }
 
 //===-- Policies ----------------------------------------------------------------------------------

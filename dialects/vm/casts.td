@@ -66,13 +66,13 @@ def VM_BitcastI64F64Op : VM_Bitcast<"i64.f64", I64, F64>;
 def VM_BitcastF64I64Op : VM_Bitcast<"f64.i64", F64, I64>;
 
 class VM_RefCastOp<string mnemonic, string what>
-    : VM_CastOp<mnemonic, VM_AnyRef, VM_AnyRef, what> {
+    : VM_CastOp<mnemonic, VM_AnyRef, VM_AnyRef, what, [VM_TakesRefs<["operand"]>]> {
   let resultNames = [NamedBy<"by_type">];
 }
 def VM_CastAnyRefOp : VM_RefCastOp<"cast.any.ref", "A reference of any type as one of a type">;
 def VM_CastRefAnyOp : VM_RefCastOp<"cast.ref.any", "A reference as one of any type">;
 def VM_AssignRefOp
-    : VM_Op<"assign.ref"> {
+    : VM_Op<"assign.ref", [VM_TakesRefs<["source"]>]> {
   let summary = "The same reference";
   let arguments = (ins VM_AnyRef:$source);
   let results = (outs VM_AnyRef:$result);

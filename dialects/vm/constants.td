@@ -11,7 +11,9 @@ multiclass VM_Const<string what, Type type, Attr kind, list<NameHint> names = []
     let resultNames = names;
   }
   // The value is not written and not there.
-  def VM_Const#what#ZeroOp : VM_PureOp<"const." # lower # ".zero", VM_Needs<type>.traits> {
+  def VM_Const#what#ZeroOp
+      : VM_PureOp<"const." # lower # ".zero",
+                  !listconcat(VM_Needs<type>.traits, [ConstantLike, ConstantZero])> {
     let summary = "Zero";
     let results = (outs type:$result);
     let assemblyFormat = "attr-dict";
@@ -23,7 +25,7 @@ defm "" : VM_Const<"I64", I64, I64Attr, [NamedBy<"number">]>;
 defm "" : VM_Const<"F32", F32, F32Attr>;
 defm "" : VM_Const<"F64", F64, F64Attr>;
 
-def VM_ConstRefZeroOp : VM_PureOp<"const.ref.zero"> {
+def VM_ConstRefZeroOp : VM_PureOp<"const.ref.zero", [ConstantLike]> {
   let summary = "The null reference";
   let results = (outs VM_AnyRef:$result);
   let assemblyFormat = "`:` type($result) attr-dict";

@@ -9,7 +9,7 @@ class VM_GoOp<string mnemonic, list<Trait> traits = []>
   let successors = (successor SuccessorTaking<"destOperands">:$dest);
   let assemblyFormat = "$dest (`(` $destOperands^ `:` type($destOperands) `)`)? attr-dict";
 }
-def VM_BranchOp : VM_GoOp<"br"> {
+def VM_BranchOp : VM_GoOp<"br", [VM_TakesRefs<["destOperands"]>]> {
   let summary = "Goes to a block";
 }
 def VM_YieldOp : VM_GoOp<"yield", [HasParent<"vm.func">]> {
@@ -29,7 +29,10 @@ def VM_CondBreakOp
 }
 
 def VM_CondBranchOp
-    : VM_TerminatorOp<"cond_br", [AttrSizedOperandSegments, BranchOpInterface]> {
+    : VM_TerminatorOp<"cond_br", [
+  AttrSizedOperandSegments, BranchOpInterface,
+  VM_TakesRefs<["trueDestOperands", "falseDestOperands"]>
+]> {
   let summary = "Goes to one of two blocks";
   let arguments = (ins
     I32:$condition,
@@ -47,7 +50,11 @@ def VM_CondBranchOp
 }
 
 def VM_BranchTableOp
-    : VM_TerminatorOp<"br_table", [AttrSizedOperandSegments, BranchOpInterface]> {
+    : VM_TerminatorOp<"br_table", [
+  AttrSizedOperandSegments, BranchOpInterface,
+  SegmentsBy<"caseOperands", "case_operand_segments">,
+  VM_TakesRefs<["defaultOperands", "caseOperands"]>
+]> {
   let summary = "Goes to the block at an index, or to the default block";
   let description = [{
     `caseOperands` holds the operands of all cases one after the other; `case_operand_segments`
@@ -61,12 +68,13 @@ def VM_BranchTableOp
   );
   let successors = (successor
     SuccessorTaking<"defaultOperands">:$defaultDestination,
-    VariadicSuccessor<AnySuccessor>:$caseDestinations
+    VariadicSuccessor<SuccessorTaking<"caseOperands">>:$caseDestinations
   );
   let customFormat = "br_table";
 }
 
-def VM_ReturnOp : VM_TerminatorOp<"return", [Pure, ReturnLike]> {
+def VM_ReturnOp
+    : VM_TerminatorOp<"return", [Pure, ReturnLike, VM_TakesRefs<["operands"]>]> {
   let summary = "Leaves a function with its results";
   let arguments = (ins Variadic<VM_Any>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
@@ -107,7 +115,8 @@ def VM_CheckNZOp : VM_CheckOp<"nz", (ins VM_Any:$value), "it is not zero"> {
 
 //===-- Calls -------------------------------------------------------------------------------------
 
-def VM_CallOp : VM_Op<"call", [CallOpInterface, VM_MayFail]> {
+def VM_CallOp
+    : VM_Op<"call", [CallOpInterface, VM_MayFail, VM_TakesRefs<["operands"]>]> {
   let summary = "Calls a function, or an import all of whose arguments are single values";
   let arguments = (ins
     FlatSymbolRefAttr:$callee,
@@ -125,7 +134,7 @@ def VM_CallOp : VM_Op<"call", [CallOpInterface, VM_MayFail]> {
 
 class VM_VariadicCallOp<string mnemonic, list<Trait> traits = []>
     : VM_Op<"call.variadic" # mnemonic,
-            !listconcat(traits, [VM_MayFail])> {
+            !listconcat(traits, [VM_MayFail, VM_TakesRefs<["operands"]>])> {
   let description = [{
     `segment_sizes` says for each argument of the import how many elements stand for it, or -1
     where it is a single value; `segment_types` are the argument types. An element of a tuple type
@@ -160,12 +169,14 @@ def VM_CallVariadicYieldableOp : VM_VariadicCallOp<".yieldable", [BranchOpInterf
   );
   let successors = (successor AnySuccessor:$dest);
   let assemblyFormat = [{
-    $callee `(` $operands `)` attr-dict `:` `(` type($operands) `)` `->` $dest
+    $callee `(` $operands `)` prop-dict attr-dict `:` `(` type($operands) `)` `->` $dest
     custom<ResultTypeList>($result_types)
   }];
 }
 def VM_CallYieldableOp
-    : VM_Op<"call.yieldable", [BranchOpInterface, Terminator, VM_MayFail]> {
+    : VM_Op<"call.yieldable", [
+  BranchOpInterface, Terminator, VM_MayFail, VM_TakesRefs<["arguments"]>
+]> {
   let summary = "As `vm.call`, and others may run until a block takes the results";
   let arguments = (ins
     FlatSymbolRefAttr:$callee,

@@ -2,7 +2,7 @@
 
 //===-- Branches ----------------------------------------------------------------------------------
 
-defvar VM_False = (anyOf (ConstantLike 0), (VM_ConstI32ZeroOp));
+defvar VM_False = (ConstantLike 0);
 def VM_BranchIfNever
     : Pattern<"canonicalize", (VM_CondBranchOp:$branch VM_False, ?, $values),
               [(VM_BranchOp $values, (successorsOf $branch, 1)), (erase)]>;

@@ -14,7 +14,7 @@ multiclass VM_IntegerFolds<string what> {
   defvar And = !cast<Op>("VM_And" # what # "Op");
   defvar Or = !cast<Op>("VM_Or" # what # "Op");
   defvar Xor = !cast<Op>("VM_Xor" # what # "Op");
-  defvar zero = (anyOf (ConstantLike 0):$zero, (Zero):$zero);
+  defvar zero = (ConstantLike 0);
 
   // Zero is written without a value, and globals begin with it.
   def ConstZero : Pattern<"canonicalize", (Const 0), [(replace (Zero))]>;
@@ -27,7 +27,7 @@ multiclass VM_IntegerFolds<string what> {
                          [(replace (FMA $a, $b, $c))]>;
   def SubZero : Fold<(Sub $x, zero), [(fold $x)]>;
   def SubOfAdd : Fold<(Sub (Add (either $x, $y)), $y), [(fold $x)]>;
-  def MulZero : Fold<(Mul (either ?, zero)), [(fold $zero)]>;
+  def MulZero : Fold<(Mul (either ?, (ConstantLike 0):$zero)), [(fold $zero)]>;
   def MulOne : Fold<(Mul (either $x, (ConstantLike 1))), [(fold $x)]>;
   def MulOfMul
       : Pattern<"canonicalize", (Mul (Mul $x, (ConstantLike ?):$a), (ConstantLike ?):$b),
@@ -36,7 +36,7 @@ multiclass VM_IntegerFolds<string what> {
   def FMAOne : Pattern<"canonicalize", (FMA (either $x, (ConstantLike 1)), $c),
                        [(replace (Add $x, $c))]>;
   def FMAOfNothing : Pattern<"canonicalize", (FMA $a, $b, zero), [(replace (Mul $a, $b))]>;
-  def AndZero : Fold<(And (either ?, zero)), [(fold $zero)]>;
+  def AndZero : Fold<(And (either ?, (ConstantLike 0):$zero)), [(fold $zero)]>;
   def AndSelf : Fold<(And $x, $x), [(fold $x)]>;
   def OrZero : Fold<(Or (either $x, zero)), [(fold $x)]>;
   def OrSelf : Fold<(Or $x, $x), [(fold $x)]>;
@@ -45,16 +45,16 @@ multiclass VM_IntegerFolds<string what> {
 
   foreach name = ["VM_Shl" # what # "Op", "VM_Shr" # what # "SOp", "VM_Shr" # what # "UOp"] in {
     def _#name#_ByZero
-        : Fold<(!cast<Op>(name) $x, (anyOf (ConstantLike 0), (VM_ConstI32ZeroOp))), [(fold $x)]>;
-    def _#name#_OfZero : Fold<(!cast<Op>(name) zero, ?), [(fold $zero)]>;
+        : Fold<(!cast<Op>(name) $x, (ConstantLike 0)), [(fold $x)]>;
+    def _#name#_OfZero : Fold<(!cast<Op>(name) (ConstantLike 0):$zero, ?), [(fold $zero)]>;
   }
   foreach sign = ["S", "U"] in {
     defvar Div = !cast<Op>("VM_Div" # what # sign # "Op");
     defvar Rem = !cast<Op>("VM_Rem" # what # sign # "Op");
     def Div#sign#One : Fold<(Div $x, (ConstantLike 1)), [(fold $x)]>;
-    def Div#sign#OfZero : Fold<(Div zero, ?), [(fold $zero)]>;
+    def Div#sign#OfZero : Fold<(Div (ConstantLike 0):$zero, ?), [(fold $zero)]>;
     def Rem#sign#One : Fold<(Rem ?, (ConstantLike 1)), [(fold (attr "0 : " # !tolower(what)))]>;
-    def Rem#sign#OfZero : Fold<(Rem zero, ?), [(fold $zero)]>;
+    def Rem#sign#OfZero : Fold<(Rem (ConstantLike 0):$zero, ?), [(fold $zero)]>;
     def Min#sign#Self : Fold<(!cast<Op>("VM_Min" # what # sign # "Op") $x, $x), [(fold $x)]>;
     def Max#sign#Self : Fold<(!cast<Op>("VM_Max" # what # sign # "Op") $x, $x), [(fold $x)]>;
     foreach relation = ["LT", "GT"] in
@@ -80,6 +80,52 @@ foreach what = ["I32", "I64", "Ref"] in {
                             [(fold (attr "0 : i32"))]>;
 }
 
+// There are instructions for two of the orders, and of what is turned around for what it becomes.
+class VM_Negated<dag holds> {
+  dag value = (VM_XorI32Op holds, (VM_ConstI32Op 1));
+}
+foreach what = ["I32S", "I32U", "I64S", "I64U"] in {
+  defvar Less = !cast<Op>("VM_CmpLT" # what # "Op");
+  def VM_NotGreater#what
+      : Pattern<"canonicalize", (!cast<Op>("VM_CmpLTE" # what # "Op") $a, $b),
+                [(replace VM_Negated<(createOrFold (Less $b, $a))>.value)]>;
+  def VM_Greater#what
+      : Pattern<"canonicalize", (!cast<Op>("VM_CmpGT" # what # "Op") $a, $b),
+                [(replace (Less $b, $a))]>;
+  def VM_NotLess#what
+      : Pattern<"canonicalize", (!cast<Op>("VM_CmpGTE" # what # "Op") $a, $b),
+                [(replace VM_Negated<(createOrFold (Less $a, $b))>.value)]>;
+}
+foreach what = ["F32O", "F32U", "F64O", "F64U"] in {
+  def VM_Greater#what
+      : Pattern<"canonicalize", (!cast<Op>("VM_CmpGT" # what # "Op") $a, $b),
+                [(replace (!cast<Op>("VM_CmpLT" # what # "Op") $b, $a))]>;
+  def VM_NotLess#what
+      : Pattern<"canonicalize", (!cast<Op>("VM_CmpGTE" # what # "Op") $a, $b),
+                [(replace (!cast<Op>("VM_CmpLTE" # what # "Op") $b, $a))]>;
+}
+foreach what = ["I32", "I64"] in {
+  defvar Equal = !cast<Op>("VM_CmpEQ" # what # "Op");
+  defvar Other = !cast<Op>("VM_CmpNE" # what # "Op");
+  def VM_NotEqual#what
+      : Pattern<"canonicalize", (VM_XorI32Op (oneUse (Equal:$same $a, $b)), (ConstantLike 1)),
+                [(before $same, (Other:$differ $a, $b)), (replace $differ)]>;
+  def VM_NotOther#what
+      : Pattern<"canonicalize", (VM_XorI32Op (oneUse (Other:$differ $a, $b)), (ConstantLike 1)),
+                [(before $differ, (Equal:$same $a, $b)), (replace $same)]>;
+}
+
+// Integers are widened and narrowed by way of 32 bits.
+class VM_InTwoSteps<Op from, Op first, Op second>
+    : Pattern<"canonicalize", (from $x), [(replace (second (createOrFold (first $x))))]>;
+def VM_TruncI16I8InTwo : VM_InTwoSteps<VM_TruncI16I8Op, VM_ExtI16I32UOp, VM_TruncI32I8Op>;
+def VM_TruncI64I8InTwo : VM_InTwoSteps<VM_TruncI64I8Op, VM_TruncI64I32Op, VM_TruncI32I8Op>;
+def VM_TruncI64I16InTwo : VM_InTwoSteps<VM_TruncI64I16Op, VM_TruncI64I32Op, VM_TruncI32I16Op>;
+def VM_ExtI8I64SInTwo : VM_InTwoSteps<VM_ExtI8I64SOp, VM_ExtI8I32SOp, VM_ExtI32I64SOp>;
+def VM_ExtI8I64UInTwo : VM_InTwoSteps<VM_ExtI8I64UOp, VM_ExtI8I32UOp, VM_ExtI32I64UOp>;
+def VM_ExtI16I64SInTwo : VM_InTwoSteps<VM_ExtI16I64SOp, VM_ExtI16I32SOp, VM_ExtI32I64SOp>;
+def VM_ExtI16I64UInTwo : VM_InTwoSteps<VM_ExtI16I64UOp, VM_ExtI16I32UOp, VM_ExtI32I64UOp>;
+
 // Null is equal to itself, and what is compared with it is tested.
 def VM_EqOfNulls : Fold<(VM_CmpEQRefOp (VM_ConstRefZeroOp), (VM_ConstRefZeroOp)),
                         [(fold (attr "1 : i32"))]>;
@@ -99,15 +145,13 @@ foreach what = ["I32", "I64", "F32", "F64", "Ref"] in {
   defvar Switch = !cast<Op>("VM_Switch" # what # "Op");
   def VM_SelectSame#what : Fold<(Select ?, $x, $x), [(fold $x)]>;
   def VM_SelectNever#what
-      : Fold<(Select (anyOf (ConstantLike 0), (VM_ConstI32ZeroOp)), ?, $x), [(fold $x)]>;
+      : Fold<(Select (ConstantLike 0), ?, $x), [(fold $x)]>;
   def VM_SelectAlways#what : Fold<(Select (ConstantLike $c), $x, ?), [(fold $x)], [(ne $c, 0)]>;
   def VM_SwitchSame#what
       : Fold<(Switch ?, $default, $values), [(fold $default)],
              [(all (each $v, $values), (same $v, $default))]>;
   def VM_SwitchKnown#what
       : Fold<(Switch (ConstantLike $index), ?, $values), [(fold (item $values, $index))]>;
-  def VM_SwitchFirst#what
-      : Fold<(Switch (VM_ConstI32ZeroOp), ?, $values), [(fold (item $values, 0))]>;
   def VM_SwitchElse#what
       : Fold<(Switch (ConstantLike $index), $default, $values), [(fold $default)],
              [(ge $index, (count $values))]>;

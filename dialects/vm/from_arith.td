@@ -49,6 +49,38 @@ defm VM_FromMaximumF : VM_FromBinary<Arith_MaximumFOp, VM_MaxF32Op, VM_MaxF64Op,
 def VM_FromNegF32 : VM_Replaced<(Arith_NegFOp F32:$x, ?), (VM_NegF32Op $x)>;
 def VM_FromNegF64 : VM_Replaced<(Arith_NegFOp F64:$x, ?), (VM_NegF64Op $x)>;
 
+// Quotients that are not cut off: where there is a rest, one more or one less.
+class VM_NumberLike<int number> {
+  dag made = (Arith_ConstantOp (toInt (attr number # " : i64"), (typeOf $a)));
+}
+// What constants come first, what before the signs, and what before the sum, is as IREE has it.
+class VM_FromRoundedDiv<dag source, string signs, list<dag> first, list<dag> second,
+                        list<dag> last>
+    : VM_Converted<source, !listconcat(
+        first,
+        [(Arith_DivSIOp:$quotient $a, $b), (Arith_MulIOp:$product $quotient, $b),
+         (Arith_CmpIOp:$inexact "ne", $a, $product)],
+        second,
+        [(Arith_CmpIOp:$aNegative "slt", $a, $zero), (Arith_CmpIOp:$bNegative "slt", $b, $zero),
+         (Arith_CmpIOp:$signs signs, $aNegative, $bNegative),
+         (Arith_AndIOp:$apart $inexact, $signs)],
+        last,
+        [(Arith_AddIOp:$next $quotient, $number),
+         (replace (Arith_SelectOp $apart, $next, $quotient))])>;
+defvar VM_BindZero = (bind VM_NumberLike<0>.made:$zero);
+def VM_FromCeilDivSI
+    : VM_FromRoundedDiv<(Arith_CeilDivSIOp $a, $b, (rest)), "eq",
+                        [VM_BindZero, (bind VM_NumberLike<1>.made:$number)], [], []>;
+def VM_FromFloorDivSI
+    : VM_FromRoundedDiv<(Arith_FloorDivSIOp $a, $b, (rest)), "ne", [], [VM_BindZero],
+                        [(bind VM_NumberLike<-1>.made:$number)]>;
+def VM_FromCeilDivUI
+    : VM_Converted<(Arith_CeilDivUIOp $a, $b, (rest)),
+        [(bind VM_NumberLike<0>.made:$zero), (Arith_CmpIOp:$none "eq", $a, $zero),
+         (bind VM_NumberLike<1>.made:$one), (Arith_SubIOp:$less $a, $one),
+         (Arith_DivUIOp:$quotient $less, $b), (Arith_AddIOp:$next $quotient, $one),
+         (replace (Arith_SelectOp $none, $zero, $next))]>;
+
 // The machine takes amounts of 32 bits.
 multiclass VM_FromShift<Op from, Op narrow, Op wide> {
   def "32" : VM_Replaced<(from (converted I32):$x, $by, ?), (narrow $x, (VM_ToI32 $by))>;

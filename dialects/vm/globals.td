@@ -17,7 +17,7 @@ class VM_GlobalNumberOp<string width, Type type, Attr value>
     OptionalAttr<I32Attr>:$ordinal
   );
   let assemblyFormat = [{
-    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name attr-dict
+    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name prop-dict attr-dict
     custom<TypeOrAttr>($type, $initial_value)
   }];
 }
@@ -33,7 +33,7 @@ def VM_GlobalRefOp : VM_GlobalOp<"ref"> {
     OptionalAttr<I32Attr>:$ordinal
   );
   let assemblyFormat = [{
-    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name attr-dict `:`
+    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name prop-dict attr-dict `:`
     $type
   }];
 }
@@ -59,7 +59,8 @@ multiclass VM_GlobalAccess<string what, TypeConstraint type, list<Trait> needs =
   }
   def VM_GlobalStore#what#Op
       : VM_Op<"global.store." # lower,
-              !listconcat(needs, [MemoryEffects<[MemWrite]>, SymbolUserOpInterface])> {
+              !listconcat(needs, [MemoryEffects<[MemWrite]>, SymbolUserOpInterface,
+                                  VM_TakesRefs<["value"]>])> {
     let summary = "Writes a global";
     let arguments = (ins type:$value, FlatSymbolRefAttr:$global);
     let assemblyFormat = "$value `,` $global attr-dict `:` type($value)";

@@ -26,9 +26,13 @@ class VM_Int32<string name> : VM_Argument<name, "i32", !setdagname((VM_ToI32 ?),
 class VM_Int64<string name> : VM_Argument<name, "i64", !setdagname((VM_ToI64S ?), 0, name)>;
 // An attribute: a number, or text as bytes.
 class VM_Number32<string name>
-    : VM_Argument<name, "i32", (VM_ConstI32Op !setdagname((toInt ?, I32), 0, name))>;
+    : VM_Argument<name, "i32", (Arith_ConstantOp !setdagname((toInt ?, I32), 0, name))>;
+class VM_Number64<string name>
+    : VM_Argument<name, "i64", (Arith_ConstantOp !setdagname((toInt ?, I64), 0, name))>;
+def VM_TextData : Function<(params $text),
+    (VM_RodataInlineOp (compute "vm_text_name", $text), $text, (attr "1 : i64"), ?)>;
 class VM_Text<string name>
-    : VM_Argument<name, "!vm.buffer", !setdagname((VM_RodataInlineOp ?, ?, (attr "1 : i64"), ?), 1, name)>;
+    : VM_Argument<name, "!vm.buffer", !setdagname((VM_TextData ?), 0, name)>;
 // A group of operands.
 class VM_Refs<string name, string type>
     : VM_Argument<name, type, !setdagname((values ?), 0, name),
@@ -40,40 +44,63 @@ class VM_Ints64<string name>
     : VM_Argument<name, "i64", (map !setdagname((each $x, ?), 1, name), (VM_ToI64S $x)),
                   [!setdagname((values ?), 0, name)]>;
 
-// The op `source` is done by `module.name`, which gives values of the types `results`.
-class VM_Import<string module, string name, dag source, list<VM_Argument> arguments,
-                list<string> results = [], bit pure = 1, int version = 0>
-    : ConversionPattern<"to-vm", !setdagopname(source, "op"), []> {
-  defvar function = module # "." # name;
+// What declares an import.
+class VM_Declaration<string function, list<VM_Argument> arguments, list<string> results, bit pure,
+                     int version, bit yields> {
   defvar inputs = !interleave(!foreach(a, arguments, a.type), ", ");
+  defvar import = !setdagopname((VM_ImportOp function,
+      (typeAttr (type "(" # inputs # ") -> (" # !interleave(results, ", ") # ")")),
+      (attr "[" # !interleave(!foreach(a, arguments, a.declared), ", ") # "]"), ?, "private", ?,
+      ?, !if(version, (attr version # " : i32"), (absent)), !if(pure, (attr "unit"), (absent))),
+    function);
+  list<dag> declare = !listconcat([import], !if(yields,
+      [!setdagname((setAttr ?, "vm.yield", (attr "unit")), 0, function)], []<dag>));
+}
+
+// The op `source` is done by `module.name`, which gives values of the types `results`. What has to
+// be made or named `before` arguments are passed comes first.
+class VM_Import<string module, string name, dag source, list<VM_Argument> arguments,
+                list<string> results = [], bit pure = 1, int version = 0, list<dag> before = [],
+                bit yields = 0>
+    : ConversionPattern<"to-vm", !setdagopname(source, "op"), []>,
+      VM_Declaration<module # "." # name, arguments, results, pure, version, yields> {
+  defvar callee = module # "." # name;
+  defvar inputTypes = !interleave(!foreach(a, arguments, a.type), ", ");
   defvar isVariadic = !foldl(0, arguments, any, a, !or(any, a.variadic));
   defvar passed = !dag(values, !foreach(a, arguments, a.value), ?);
   defvar given = !dag(types, !foreach(r, results, (type r)), ?);
   defvar effects = !if(pure, (attr "unit"), (absent));
   defvar call = !if(isVariadic,
-      (VM_CallVariadicOp:$call (symbol function),
+      (VM_CallVariadicOp:$call (symbol callee),
          (dense (type "vector<" # !size(arguments) # "xi16>"),
                 !dag(array, !foreach(a, arguments, a.elements), ?)),
-         (attr "[" # inputs # "]"), passed, ?, ?, effects, given),
-      (VM_CallOp:$call (symbol function), passed, ?, ?, effects, given));
-  let actions = [
+         (attr "[" # inputTypes # "]"), passed, ?, ?, effects, given),
+      (VM_CallOp:$call (symbol callee), passed, ?, ?, effects, given));
+  let actions = !listconcat(before, [
     call,
     !if(!empty(results), (erase),
         !dag(replace, !foreach(i, !range(!size(results)),
                (VM_ToType (item (values $call), i),
                           (convertType (typeOf (result $op, i))))), ?))
-  ];
-  // What declares the import.
-  dag declaration = (VM_ImportOp function,
-      (typeAttr (type "(" # inputs # ") -> (" # !interleave(results, ", ") # ")")),
-      (attr "[" # !interleave(!foreach(a, arguments, a.declared), ", ") # "]"), ?, "private", ?,
-      ?, !if(version, (attr version # " : i32"), (absent)), effects);
+  ]);
 }
 
 // The declarations of a dialect's imports, where the dialect is used.
-class VM_ImportModule<string dialect, list<VM_Import> imports>
+class VM_ImportModule<string dialect, list<VM_Declaration> imports>
     : ConversionPattern<"to-vm", (VM_ImportModuleOp dialect),
-                        !listconcat(!foreach(import, imports, import.declaration), [(erase)])> {
+                        !listconcat(!foldl([]<dag>, imports, all, import,
+                                           !listconcat(all, import.declare)), [(erase)])> {
   let benefit = 2;
 }
 def VM_NoImports : ConversionPattern<"to-vm", (VM_ImportModuleOp ?), [(erase)]>;
+
+// Constants one after the other, in 32 bits each; null when there are none.
+def VM_PackedConstants : Function<(params $constants), (switch
+    (case (eq (count (original $constants)), 0), (VM_ConstRefZeroOp (types (type "!vm.buffer")))),
+    (default (VM_BufferAllocOp:$packed
+                (VM_ConstI64Op (mul (toInt (count $constants), I64), (attr "4 : i64"))),
+                (VM_ConstI32Op 16)),
+             (forEach (each $constant, $constants), (each $at, (positions $constants)),
+                (when (unless (matches (original $constant), (ConstantLike 0))),
+                   (VM_BufferStoreI32Op $packed, (VM_ConstI64Op (toInt $at, I64)), $constant))),
+             (values $packed)))>;

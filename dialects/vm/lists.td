@@ -45,7 +45,8 @@ class VM_ListGetOp<string mnemonic, TypeConstraint list_, TypeConstraint type,
 }
 class VM_ListSetOp<string mnemonic, TypeConstraint list_, TypeConstraint type,
                    list<Trait> needs = []>
-    : VM_ListOp<"set." # mnemonic, [MemWrite], needs> {
+    : VM_ListOp<"set." # mnemonic, [MemWrite],
+                !listconcat(needs, [VM_TakesRefs<["value"]>])> {
   let summary = "Puts a value at a place of a list";
   let arguments = (ins list_:$list, I32:$index, type:$value);
   let assemblyFormat = [{

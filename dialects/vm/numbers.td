@@ -122,7 +122,8 @@ defm VM_Atan2 : VM_FloatBinary<"atan2", "Arc tangent of a quotient, in its quadr
 
 class VM_SelectOp<string mnemonic, TypeConstraint type, list<Trait> needs = []>
     : VM_PureOp<"select." # mnemonic,
-                !listconcat(needs, [AllTypesMatch<["true_value", "false_value", "result"]>])> {
+                !listconcat(needs, [AllTypesMatch<["true_value", "false_value", "result"]>,
+                                    VM_TakesRefs<["true_value", "false_value"]>])> {
   let summary = "The first of two where a condition holds, else the second";
   let arguments = (ins I32:$condition, type:$true_value, type:$false_value);
   let results = (outs type:$result);
@@ -131,7 +132,8 @@ class VM_SelectOp<string mnemonic, TypeConstraint type, list<Trait> needs = []>
 }
 class VM_SwitchOp<string mnemonic, TypeConstraint type, list<Trait> needs = []>
     : VM_PureOp<"switch." # mnemonic,
-                !listconcat(needs, [AllTypesMatch<["default_value", "values", "result"]>])> {
+                !listconcat(needs, [AllTypesMatch<["default_value", "values", "result"]>,
+                                    VM_TakesRefs<["default_value", "values"]>])> {
   let summary = "The value at an index, or the default";
   let arguments = (ins I32:$index, type:$default_value, Variadic<type>:$values);
   let results = (outs type:$result);

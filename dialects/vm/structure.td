@@ -27,7 +27,7 @@ def VM_ModuleOp : VM_Op<"module", [
   );
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword regions
+    custom<SymbolVisibility>($sym_visibility) $sym_name prop-dict attr-dict-with-keyword regions
   }];
 }
 
@@ -125,7 +125,7 @@ def VM_RodataOp : VM_Op<"rodata", [HasParent<"vm.module">, IsolatedFromAbove, Sy
     OptionalAttr<StrAttr>:$mime_type
   );
   let assemblyFormat = [{
-    custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict $value
+    custom<SymbolVisibility>($sym_visibility) $sym_name prop-dict attr-dict $value
   }];
 }
 
@@ -138,7 +138,7 @@ def VM_RodataInlineOp : VM_PureOp<"rodata.inline", [VM_PseudoOp]> {
     OptionalAttr<StrAttr>:$mime_type
   );
   let results = (outs VM_BufferType:$result);
-  let assemblyFormat = "($name^)? attr-dict `:` type($result) `=` $value";
+  let assemblyFormat = "($name^)? prop-dict attr-dict `:` type($result) `=` $value";
   let resultNames = [NamedBy<"by_type">];
 }
 
@@ -155,7 +155,7 @@ def VM_RodataTableInlineOp : VM_PureOp<"rodata.table.inline", [VM_PseudoOp]> {
   );
   let results = (outs VM_BufferType:$table_result, VM_BufferType:$data_result);
   let assemblyFormat = [{
-    $table_type attr-dict `:` type($table_result) `,` type($data_result) `=` $data_array
+    $table_type prop-dict attr-dict `:` type($table_result) `,` type($data_result) `=` $data_array
   }];
   let resultNames = [NamedBy<"by_type">];
 }

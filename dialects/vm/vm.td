@@ -32,6 +32,9 @@ def VM_FullBarrier : NativeOpTrait<"FullBarrier">;
 /// May end the program with an error.
 def VM_MayFail : NativeOpTrait<"MayFail">;
 
+/// At its last use a reference among these operands goes over to the op.
+class VM_TakesRefs<list<string> operands> : NativeTrait<"TakesRefs", operands>;
+
 class VM_Op<string mnemonic, list<Trait> traits = []> : Op<VM_Dialect, mnemonic, traits>;
 class VM_PureOp<string mnemonic, list<Trait> traits = []>
     : VM_Op<mnemonic, !listconcat(traits, [Pure])>;

@@ -51,6 +51,8 @@ pub struct OpInfo {
     pub symbol_table: bool,
     /// The op's value is its attribute `value`, or its only one (`ConstantLike`).
     pub constant_like: bool,
+    /// The op's value is the zero of its type (`ConstantZero`).
+    pub constant_zero: bool,
     /// The operands commute (`Commutative`).
     pub commutative: bool,
     /// The op's effects are those of what its regions hold (`RecursiveMemoryEffects`).
@@ -104,6 +106,7 @@ impl Registry {
                 symbol: op.has_trait("Symbol"),
                 symbol_table: op.has_trait("SymbolTable"),
                 constant_like: op.has_trait("ConstantLike"),
+                constant_zero: op.has_trait("ConstantZero"),
                 commutative: op.has_trait("Commutative"),
                 recursive_effects: op.has_trait("RecursiveMemoryEffects"),
             };

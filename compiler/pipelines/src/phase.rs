@@ -23,6 +23,8 @@ pub enum Phase {
     ExecutableTargets,
     /// Work on streams is work of devices.
     Hal,
+    /// The host program is a module of the runtime's virtual machine.
+    Vm,
 }
 
 /// Every phase with its name and the pipeline that leads to it from the phase before.
@@ -48,6 +50,7 @@ const PHASES: &[(Phase, &str, &[&str])] = &[
     ),
     (Phase::ExecutableTargets, "executable-targets", &["iree-hal-translate-executables-pipeline"]),
     (Phase::Hal, "hal", &["tegula-hal-host-pipeline"]),
+    (Phase::Vm, "vm", &["iree-vm-transformation-pipeline"]),
 ];
 
 impl Phase {
@@ -55,7 +58,7 @@ impl Phase {
     pub const LAST: Phase = Phase::ExecutableTargets;
 
     /// The phase after which there is none.
-    pub const END: Phase = Phase::Hal;
+    pub const END: Phase = Phase::Vm;
 
     /// The phase of that name.
     pub fn from_name(name: &str) -> Option<Phase> {
@@ -89,7 +92,7 @@ mod tests {
         for name in Phase::names() {
             assert_eq!(Phase::from_name(name).map(Phase::name), Some(name));
         }
-        assert_eq!(Phase::from_name("vm"), None);
+        assert_eq!(Phase::from_name("assembly"), None);
         let pipeline = Phase::Abi.pipeline_from(Phase::Input);
         assert_eq!(pipeline, "builtin.module(iree-abi-transformation-pipeline)");
         let pipeline = Phase::Stream.pipeline_from(Phase::Flow);

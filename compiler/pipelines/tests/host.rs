@@ -138,8 +138,6 @@ fn stream() {
             "fuse_dispatch_bindings",
             "resource_config",
             "elide_timepoints",
-            "elide_timepoints_fences",
-            "layout_slices",
             "allocate_in_place",
             "elide_async_copies",
             "elide_async_copies_topology",
@@ -183,6 +181,8 @@ fn hal() {
             "outline_memoize_regions",
             "outline_memoize_regions_unknown",
             "resolve_topology_queries",
+            "to_vm",
+            "to_vm_refused",
         ],
     );
 }
@@ -248,6 +248,10 @@ fn vm() {
             "text",
             "shared",
             "refused",
+            "rodata",
+            "initialization",
+            "yieldable_calls",
+            "sink_defining_ops",
         ],
     );
 }

@@ -431,7 +431,7 @@ fn edit(
                 return Ok(());
             }
             let new_sizes = match segment {
-                Segment::Index(_) | Segment::FromEnd(_) => {
+                Segment::Index(_) | Segment::FromEnd(_) | Segment::Even { .. } => {
                     return Err(format!("{} sets another number of operands", code.place(pc)));
                 }
                 Segment::Rest { .. } => None,

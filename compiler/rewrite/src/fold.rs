@@ -12,7 +12,7 @@ use tegula_ir::{
 use tegula_schema::Pred;
 
 use crate::link::Pattern;
-use crate::machine::{Registers, Values};
+use crate::machine::{Registers, Values, zero_of};
 use crate::{Application, Patterns, RewriteHooks, Rewriter, apply, constant_of};
 
 /// Folds an op: one existing value or constant for each of its results, or nothing. The op's
@@ -172,12 +172,15 @@ pub fn constant(
         Some(op) => op,
         None => ops.of_attr(attr).iter().find(holds)?,
     };
-    Some(NewOp::new(op.name).entry(op.value_name, attr).result(ty))
+    let new = NewOp::new(op.name).result(ty);
+    Some(if op.zero { new } else { new.entry(op.value_name, attr) })
 }
 
-/// An op that makes a constant of its attribute `value`.
+/// An op that makes a constant of its attribute `value`, or zero.
 struct ConstantOp {
     name: OpName,
+    /// Whether it makes zero only, without an attribute.
+    zero: bool,
     /// `value`.
     value_name: Ident,
     value: Pred,
@@ -186,19 +189,25 @@ struct ConstantOp {
 
 impl ConstantOp {
     fn new(registry: &Registry, name: &str) -> Option<ConstantOp> {
-        let def = registry.op(OpName::of(name))?.def();
-        let value = def.attrs.get(def.attr_index("value")?)?;
+        let info = registry.op(OpName::of(name))?;
+        let (def, zero) = (info.def(), info.constant_zero);
+        let value = def.attr_index("value").and_then(|value| def.attrs.get(value));
         let [result] = def.results.as_ref() else { return None };
+        if value.is_none() && !zero {
+            return None;
+        }
         Some(ConstantOp {
             name: OpName::of(name),
-            value_name: Ident::of(&value.name),
-            value: value.constraint.pred.clone(),
+            zero,
+            value_name: Ident::of(value.map_or("value", |value| &value.name)),
+            value: value.map_or(Pred::Any, |value| value.constraint.pred.clone()),
             result: result.constraint.pred.clone(),
         })
     }
 
     fn holds(&self, registry: &Registry, attr: Attr, ty: Type) -> bool {
-        check_pred(registry, &self.value, Subject::Attr(attr))
+        (!self.zero || zero_of(ty) == Some(attr))
+            && check_pred(registry, &self.value, Subject::Attr(attr))
             && check_pred(registry, &self.result, Subject::Type(ty))
     }
 }
@@ -220,7 +229,10 @@ impl ConstantOps {
             let own = || {
                 let constant_like =
                     dialect.def.ops.iter().filter(|op| op.has_trait("ConstantLike"));
-                constant_like.filter_map(|op| ConstantOp::new(registry, &op.name))
+                let mut ops: Vec<ConstantOp> =
+                    constant_like.filter_map(|op| ConstantOp::new(registry, &op.name)).collect();
+                ops.sort_by_key(|op| !op.zero);
+                ops
             };
             let named = hooks.constant_ops.get(name);
             let named = named.and_then(|name| ConstantOp::new(registry, name));
@@ -228,7 +240,7 @@ impl ConstantOps {
             for op in dialect.def.ops.iter() {
                 ops.of.insert(OpName::of(&op.name), all.clone());
             }
-            ops.own.insert(name.to_owned(), own().collect());
+            ops.own.insert(name.to_owned(), own());
         }
         ops
     }

@@ -627,6 +627,15 @@ pub(crate) fn range(
             let len = usize::try_from(*sizes.get(index)?).ok()?;
             Some(start..start.checked_add(len)?)
         }
+        Segment::Even { before, shares_before, singles, shares, share } => {
+            let (shared, shares) = (count.checked_sub(usize::from(singles))?, usize::from(shares));
+            if shared % shares != 0 {
+                return None;
+            }
+            let size = shared / shares;
+            let start = usize::from(before) + usize::from(shares_before) * size;
+            Some(start..start + if share { size } else { 1 })
+        }
     }
 }
 
@@ -756,8 +765,18 @@ fn splat_of(attr: Attr) -> Option<Attr> {
     }
 }
 
+/// Zero as an attribute of a number type.
+pub(crate) fn zero_of(ty: Type) -> Option<Attr> {
+    match ty.data() {
+        TypeData::Integer { .. } | TypeData::Index => Some(Attr::int(0, ty)),
+        TypeData::Float(_) => Some(Attr::new(AttrData::Float { bits: 0, ty })),
+        _ => None,
+    }
+}
+
 /// The constant that a value is: of an op that is `ConstantLike` the attribute `value` or the only
-/// one that it takes, or unit where it takes none and there is nothing to tell but the type.
+/// one that it takes, zero where it is a `ConstantZero`, or unit where it takes none and there is
+/// nothing to tell but the type.
 #[inline]
 pub fn constant_of(registry: &Registry, body: &Body, value: ValueId) -> Option<Attr> {
     match body.definition(value) {
@@ -767,6 +786,7 @@ pub fn constant_of(registry: &Registry, body: &Body, value: ValueId) -> Option<A
                 return None;
             }
             match info.def().attrs.as_ref() {
+                [] if info.constant_zero => zero_of(body.ty(value)),
                 [] => Some(Attr::unit()),
                 [only] => body.attr(op, &only.name),
                 _ => body.attr(op, "value"),

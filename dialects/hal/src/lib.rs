@@ -12,6 +12,7 @@ pub mod host;
 mod passes;
 mod rewrites;
 mod semantics;
+mod to_vm;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/hal.rs"));

@@ -3,6 +3,8 @@
 use tegula_ir::{Attr, AttrData, Body, Registry, Type, TypeData, ValueId};
 use tegula_rewrite::{Bound, RewriteHooks, constant_of};
 
+use crate::to_vm;
+
 /// The attribute that says where everything runs that says nothing itself.
 pub(crate) const DEFAULT_AFFINITY: &str = "stream.affinity.default";
 
@@ -10,6 +12,8 @@ pub(crate) const DEFAULT_AFFINITY: &str = "stream.affinity.default";
 pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .compute("hal_affinity", affinity)
+        .compute("hal_binary", to_vm::binary)
+        .compute("hal_collective_number", to_vm::collective_number)
         .compute("hal_command_function", command_function)
         .compute("hal_encoding_of", encoding_of)
         .predicate("hal_known_early", known_early)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
 use tegula_rewrite::Rewriter;
 
-use crate::nest::function_type;
+use crate::passes::function_type;
 
 /// What the program says of a function of another module.
 pub(crate) struct External {

@@ -2,8 +2,8 @@
 //!
 //! Purpose: programs of the runtime's virtual machine, and what the host program's dialects become
 //! in it.
-//! Non-goals: the module file and the passes that number what is in it; whoever declares imports of
-//! its own (`hal_inline`) says how its ops become calls of them.
+//! Non-goals: the module file; whoever declares imports of its own (`hal`, `hal_inline`) says how
+//! its ops become calls of them.
 
 #![warn(missing_docs)]
 
@@ -16,25 +16,19 @@ mod fold;
 mod hooks;
 mod imports;
 mod library;
-mod nest;
+mod passes;
 mod rewrites;
 mod symbols;
+mod text_name;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/vm.rs"));
 }
 
+pub use passes::passes;
 pub use rewrites::rewrites;
 
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {
     generated::entry::<hooks::VmHooks>()
-}
-
-/// The implementations of the passes in `passes.td`.
-pub fn passes() -> Vec<tegula_pass::PassImpl> {
-    vec![tegula_pass::PassImpl {
-        name: "tegula-vm-nest",
-        run: tegula_pass::PassRun::Module(nest::run),
-    }]
 }

@@ -4,15 +4,17 @@ use tegula_dialect_util::{Piece, pieces as pieces_of};
 use tegula_ir::{Attr, Body, Registry};
 use tegula_rewrite::{Bound, RewriteHooks};
 
-use crate::{blocks, branch_on_value, symbols};
+use crate::{blocks, branch_on_value, symbols, text_name};
 
 /// The Rust that patterns name.
 pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .compute("vm_pieces", pieces)
+        .compute("vm_text_name", text_name::of_text)
         .predicate("vm_table_fits", branch_on_value::fits)
         .predicate("vm_one_target", blocks::one_target)
         .predicate("vm_import_required", symbols::import_required)
+        .predicate("vm_unused_call", symbols::unused_call)
         .rewrite("vm_fail_apart", blocks::fail_apart)
         .rewrite("vm_near", blocks::near)
         .rewrite("vm_begins_with", symbols::begins_with)

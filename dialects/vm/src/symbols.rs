@@ -32,6 +32,17 @@ pub(crate) fn import_required(_: &Registry, body: &Body, asked: &[Bound]) -> boo
     import.is_some_and(|import| body.attr(import, "is_optional").is_none())
 }
 
+/// Whether nobody uses what a call gives, and the callee does nothing else.
+pub(crate) fn unused_call(_: &Registry, body: &Body, call: &[Bound]) -> bool {
+    let Some(call) = call.first().and_then(Bound::op).filter(|&op| body.results_unused(op)) else {
+        return false;
+    };
+    let callee = body.attr(call, "callee").and_then(Attr::as_symbol_root);
+    let callee = callee.zip(member(body, call));
+    let callee = callee.and_then(|(name, beside)| symbol(body, beside, name.as_str()));
+    callee.is_some_and(|callee| body.attr(callee, "nosideeffects").is_some())
+}
+
 /// The name of the global that an op reads, writes or takes the address of.
 fn accessed(body: &Body, op: OpId) -> Option<&'static str> {
     Some(body.attr(op, "global")?.as_symbol_root()?.as_str())

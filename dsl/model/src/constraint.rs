@@ -245,10 +245,18 @@ impl<'a> Cx<'a> {
     /// The number of an enum's case, given by keyword or symbol.
     pub(crate) fn enum_value(&self, name: &str, case: &str) -> Option<i64> {
         let info = self.enum_record(name)?;
-        let mut cases = self.field_defs(info, "enumerants").into_iter();
-        cases
-            .find(|c| c.text("keyword") == Some(case) || c.text("symbol") == Some(case))?
-            .number("value")
+        let cases = self.field_defs(info, "enumerants");
+        let value = |case: &str| {
+            let is =
+                |c: &&Record| c.text("keyword") == Some(case) || c.text("symbol") == Some(case);
+            cases.iter().copied().find(is)?.number("value")
+        };
+        if !info.flag("isBitEnum") {
+            return value(case);
+        }
+        // Cases of a bit enum may be joined.
+        let parts = case.split(info.text("separator")?.trim());
+        parts.map(|part| value(part.trim())).try_fold(0, |bits, part| Some(bits | part?))
     }
 
     /// The enum of that class name.

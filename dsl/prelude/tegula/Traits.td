@@ -41,6 +41,8 @@ def Idempotent : NativeTrait<"Idempotent">;
 def Involution : NativeTrait<"Involution">;
 // The result is the attribute `value`, or the only attribute.
 def ConstantLike : NativeTrait<"ConstantLike">;
+// Of a `ConstantLike` op without attributes: the result is the zero of its type.
+def ConstantZero : NativeTrait<"ConstantZero">;
 // Works on each element of vectors and tensors as it does on scalars.
 def Elementwise : NativeTrait<"Elementwise">;
 def Scalarizable : NativeTrait<"Scalarizable">;

@@ -231,7 +231,10 @@ enums! {
         EnumCase(name), Hook(name),
     }
     Scope { Local, Outline, Solved, BottomUp, Header, Merge, Module }
-    Segment { Index(index), FromEnd(index), Rest { before, after }, Sized(index) }
+    Segment {
+        Index(index), FromEnd(index), Rest { before, after }, Sized(index),
+        Even { before, shares_before, singles, shares, share },
+    }
     Signedness { Signless, Signed, Unsigned }
     Slot { Operand(index), Result(index), Attr(index) }
     TypeRule {

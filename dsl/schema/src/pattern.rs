@@ -161,6 +161,19 @@ pub enum Segment {
     },
     /// The group of this index, by the op's segment-sizes attribute.
     Sized(u16),
+    /// Several groups share evenly what single values leave.
+    Even {
+        /// How many single values come before.
+        before: u16,
+        /// How many groups come before.
+        shares_before: u16,
+        /// How many single values there are.
+        singles: u16,
+        /// How many groups there are.
+        shares: u16,
+        /// Whether this is a group.
+        share: bool,
+    },
 }
 
 /// How two integers compare.

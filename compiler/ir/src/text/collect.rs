@@ -279,9 +279,10 @@ fn stem_of(template: &str, defs: &[tegula_schema::ParamDef], params: &[Attr]) ->
             continue;
         }
         if let Some(param) = param {
-            match param.as_str() {
-                Some(text) => out.push_str(&text.to_ascii_lowercase()),
-                None => drop(write!(out, "{param}")),
+            match (param.as_str(), param.as_int()) {
+                (Some(text), _) => out.push_str(&text.to_ascii_lowercase()),
+                (None, Some(number)) => drop(write!(out, "{number}")),
+                (None, None) => drop(write!(out, "{param}")),
             }
         }
         out.push_str(rest);

@@ -8,7 +8,7 @@ use tegula_schema::{Inst, PatternKind, Reg};
 
 use super::expr::Wanted;
 use super::names::Kind;
-use super::ops::{has_segments, number_of_results, segment};
+use super::ops::{number_of_results, segment};
 use super::{Lowering, ROOT};
 
 const WORDS: &[&str] = &[
@@ -309,7 +309,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.report(diagnostic.suggest(&name, names));
             return None;
         };
-        let segment = segment(&def.operands, has_segments(&def, false), group)?;
+        let segment = segment(&def, false, group)?;
         self.emit_edit(Inst::SetOperand { op, segment, value });
         Some(())
     }

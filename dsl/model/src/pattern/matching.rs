@@ -9,7 +9,7 @@ use tegula_schema::{Arithmetic, Arity, Comparison, Inst, OpDef, Reg};
 
 use super::Lowering;
 use super::names::{Bind, Kind, Names};
-use super::ops::{Slot, arity_mismatch, has_segments, segment, slots};
+use super::ops::{Slot, arity_mismatch, segment, slots};
 use crate::cx::Get;
 
 /// An argument of a dag, as a form to match.
@@ -104,7 +104,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
 
     fn match_operand(&mut self, form: Form<'_>, op: &OpDef, group: usize, reg: Reg) {
         let Some(def) = op.operands.get(group) else { return };
-        let Some(segment) = segment(&op.operands, has_segments(op, false), group) else {
+        let Some(segment) = segment(op, false, group) else {
             let message = format!("where `{}` of `{}` lies is not known", def.name, op.name);
             self.error("pattern-segment", message, form.span);
             return;
@@ -481,7 +481,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         // Of an op with one group of results nothing more is to be found out, unless just the whole
         // group is asked for.
         if let (Some(index), false) = (index, sole)
-            && let Some(segment) = segment(&op.results, has_segments(&op, true), index)
+            && let Some(segment) = segment(&op, true, index)
         {
             let result = self.fresh();
             let arity = op.results[index].arity;

@@ -84,14 +84,26 @@ pub(super) fn has_segments(op: &OpDef, results: bool) -> bool {
 }
 
 /// Where a group lies; none when that depends on more than the count of values.
-pub(super) fn segment(groups: &[ValueDef], sized: bool, index: usize) -> Option<Segment> {
+pub(super) fn segment(op: &OpDef, results: bool, index: usize) -> Option<Segment> {
+    let groups: &[ValueDef] = if results { &op.results } else { &op.operands };
     let number = u16::try_from(index).ok()?;
-    if sized {
+    if has_segments(op, results) {
         return Some(Segment::Sized(number));
     }
     let flexible: Vec<usize> =
         groups.iter().enumerate().filter(|(_, g)| g.arity != Arity::One).map(|(i, _)| i).collect();
     let after = u16::try_from(groups.len() - 1 - index).ok()?;
+    let even = if results { "SameVariadicResultSize" } else { "SameVariadicOperandSize" };
+    if flexible.len() > 1 && op.has_trait(even) {
+        let shares_before = flexible.iter().filter(|&&at| at < index).count();
+        return Some(Segment::Even {
+            before: u16::try_from(index - shares_before).ok()?,
+            shares_before: u16::try_from(shares_before).ok()?,
+            singles: u16::try_from(groups.len() - flexible.len()).ok()?,
+            shares: u16::try_from(flexible.len()).ok()?,
+            share: flexible.contains(&index),
+        });
+    }
     match flexible.as_slice() {
         [] => Some(Segment::Index(number)),
         [one] if index < *one => Some(Segment::Index(number)),

@@ -12,7 +12,7 @@ use tegula_schema::{Arity, DialectDef, Inst, OpDef, PatternDef, PatternKind, Pre
 
 use super::span;
 use crate::cx::Cx;
-use crate::pattern::ops::{has_segments, segment};
+use crate::pattern::ops::segment;
 
 /// Longer cycles are not looked for.
 const MAX_LENGTH: usize = 6;
@@ -192,7 +192,7 @@ impl Run<'_, '_> {
         let def = *self.ops.get(name.as_ref())?;
         let node = self.terms.node(name, true);
         for (index, &reg) in operands.iter().enumerate() {
-            let key = segment(&def.operands, has_segments(def, false), index)?;
+            let key = segment(def, false, index)?;
             let term = self.get(reg);
             self.terms.nodes[node].operands.insert(format!("{key:?}"), term);
         }
