@@ -264,9 +264,6 @@ def HAL_ConvertGlobalTimepoint
 
 //===-- Channels ----------------------------------------------------------------------------------
 
-def HAL_ChannelNumber : Function<(params $number), (switch
-    (case (present (original $number)), (Arith_IndexCastOp $number, (types I32))),
-    (default (Arith_ConstantOp (attr "-1 : i32"))))>;
 def HAL_ConvertChannelCreate
     : HAL_FromStream<(Stream_ChannelCreateOp:$create $id, $group, $rank, $count, ?),
         [(bind (HAL_Queue $create):$queue),
@@ -274,8 +271,11 @@ def HAL_ConvertChannelCreate
                        (default (Util_NullOp (types Util_BufferType)))):$own),
          (bind (switch (case (present $group), (Util_BufferConstantOp ?, $group, ?, ?)),
                        (default (Util_NullOp (types Util_BufferType)))):$name),
-         (bind (HAL_ChannelNumber $rank):$which),
-         (bind (HAL_ChannelNumber $count):$all),
+         (bind (switch (case (present (original $rank)), (Arith_IndexCastOp $rank, (types I32))),
+                       (default (Arith_ConstantOp (attr "-1 : i32")))):$which),
+         (bind (switch (case (present (original $count)), (Arith_IndexCastOp $count, (types I32))),
+                       (case (present (original $rank)), (Arith_ConstantOp (attr "-1 : i32"))),
+                       (default $which)):$all),
          (replace (HAL_ChannelCreateOp (item $queue, 0), (item $queue, 1), "None", $own, $name,
                                        $which, $all))]>;
 def HAL_ConvertChannelSplit

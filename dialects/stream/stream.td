@@ -43,8 +43,10 @@ class Stream_Span<string group, string start, string end>
 class Stream_TakesLayouts<list<string> attrs> : NativeTrait<"TakesLayouts", attrs>;
 // … must be layouts when devices choose.
 class Stream_NeedsLayouts<list<string> attrs> : NativeTrait<"NeedsLayouts", attrs>;
-// The op is work of another dialect that is done when a fence is signaled, the operand of this name.
-class Stream_TimelineAwareOp<string signal> : NativeTrait<"TimelineAwareOpInterface", [signal]>;
+// The op is work of another dialect that waits for the fences of one operand group, and is done when
+// that of another is signaled.
+class Stream_TimelineAwareOp<string waits, string signal>
+    : NativeTrait<"TimelineAwareOpInterface", [waits, signal]>;
 // The op stands in the order of execution: it waits for the timepoints of an operand group, and
 // what it does is done at `result_timepoint`, where it has that.
 class Stream_TimelineOp<string awaits> : NativeTrait<"TimelineOpInterface", [awaits]>;

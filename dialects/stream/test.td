@@ -37,7 +37,7 @@ def Stream_TestFence : TypeDef<Stream_Dialect, "TestFence"> {
 }
 
 def Stream_TestTimelineAwareOp : Stream_PureOp<"test.timeline_aware", [
-  AttrSizedOperandSegments, Stream_TimelineAwareOp<"signal_fence_like">
+  AttrSizedOperandSegments, Stream_TimelineAwareOp<"wait_fence_likes", "signal_fence_like">
 ]> {
   let summary = "Work of another dialect between fences";
   let arguments = (ins

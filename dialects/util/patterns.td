@@ -47,29 +47,10 @@ def AlignConstant
     : Fold<(Util_AlignOp (ConstantLike $x), (ConstantLike $to)),
            [(fold (mul (div (add $x, (sub $to, 1)), $to), $to))], [(gt $to, 0)]>;
 
-// A multiple of the alignment stays.
-class Util_AlignOfMultiple<dag multiple, list<dag> conditions>
-    : Fold<(Util_AlignOp multiple, (ConstantLike $to)), [(fold $x)],
-           !listconcat([(gt $to, 0)], conditions)>;
-def AlignOfAligned
-    : Util_AlignOfMultiple<(Util_AlignOp:$x ?, (ConstantLike $a)), [(eq (mod $a, $to), 0)]>;
-def AlignOfProduct
-    : Util_AlignOfMultiple<(Arith_MulIOp:$x ?, (ConstantLike $a), ?), [(eq (mod $a, $to), 0)]>;
-def AlignOfSum
-    : Util_AlignOfMultiple<(Arith_AddIOp:$x (Util_AlignOp ?, (ConstantLike $a)),
-                                            (ConstantLike $b), ?),
-                           [(eq (mod $a, $to), 0), (eq (mod $b, $to), 0)]>;
-def AlignOfMap
-    : Util_AlignOfMultiple<(AffineApplyOp:$x $map, ?),
-                           [(eq (mod (compute "util_map_divisor", $map), $to), 0)]>;
-def AlignOfSameAlignment
-    : Fold<(Util_AlignOp (Util_AlignOp ?, $to):$x, $to), [(fold $x)]>;
-// Alignments are powers of two: what one of them asks for, the larger one gives, too.
-def AlignOfOtherAlignment
-    : Fold<(Util_AlignOp (Util_AlignOp (Util_AlignOp ?, $to), ?):$x, $to), [(fold $x)]>;
-def AlignOfSameSum
-    : Fold<(Util_AlignOp (Arith_AddIOp (Util_AlignOp ?, $to), (Util_AlignOp ?, $to), ?):$x, $to),
-           [(fold $x)]>;
+// A multiple of the alignment stays. Alignments are powers of two: what one of them asks for, the
+// larger one gives, too.
+def AlignOfMultiple
+    : Fold<(Util_AlignOp $x, $to), [(fold $x)], [(predicate "util_is_multiple", $x, $to)]>;
 
 // Least and greatest of a list: each value once, one constant behind the others. `two` is what they
 // are of two values.

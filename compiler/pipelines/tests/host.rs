@@ -138,6 +138,8 @@ fn stream() {
             "fuse_dispatch_bindings",
             "resource_config",
             "elide_timepoints",
+            "elide_timepoints_fences",
+            "layout_slices",
             "allocate_in_place",
             "elide_async_copies",
             "elide_async_copies_topology",

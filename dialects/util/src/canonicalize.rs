@@ -3,14 +3,14 @@
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, ValueId};
 use tegula_rewrite::{Bound, RewriteHooks, Rewriter};
 
-use crate::constants::constant_value;
+use crate::constants::{constant_index, constant_value};
 
 /// The hooks that the dialect's patterns name.
 pub(crate) fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .constant_op("util", "arith.constant")
         .compute("util_decimal", crate::strings::decimal)
-        .compute("util_map_divisor", map_divisor)
+        .predicate("util_is_multiple", is_multiple)
         .rewrite("util_assume_int", assume_int)
         .rewrite("util_unreachable_rest", crate::unreachable::rest)
         .rewrite("util_unreachable_cases", crate::unreachable::cases)
@@ -19,11 +19,40 @@ pub(crate) fn rewrites() -> RewriteHooks {
         .rewrite("util_string_format", crate::strings::format)
 }
 
-/// A number that divides what a map with one result gives.
-fn map_divisor(_: &Registry, _: &Body, bound: &[Bound]) -> Option<Bound> {
-    let map = bound.first()?.attr()?.as_map()?;
-    let &[result] = map.results() else { return None };
-    Some(Bound::Attr(Attr::index(result.known_divisor())))
+/// So many values are followed back to see what divides one.
+const MAX_DEPTH: u32 = 16;
+
+/// Whether one value is a multiple of another.
+fn is_multiple(_: &Registry, body: &Body, bound: &[Bound]) -> bool {
+    let value = |index: usize| bound.get(index).and_then(Bound::value);
+    value(0).zip(value(1)).is_some_and(|(value, to)| divides(body, to, value, MAX_DEPTH))
+}
+
+/// Whether what a value is made of says that another divides it.
+fn divides(body: &Body, divisor: ValueId, value: ValueId, depth: u32) -> bool {
+    let known = constant_index(body, divisor).filter(|&known| known > 0);
+    let divides_constant = |value: i64| known.is_some_and(|known| value % known == 0);
+    if constant_index(body, value).is_some_and(divides_constant) {
+        return true;
+    }
+    let Some((op, depth)) = body.defining_op(value).zip(depth.checked_sub(1)) else {
+        return false;
+    };
+    let operand = |index: usize| divides(body, divisor, body.operand(op, index), depth);
+    match body.name(op).as_str() {
+        "util.align" => {
+            let own = body.operand(op, 1);
+            own == divisor || constant_index(body, own).is_some_and(divides_constant) || operand(0)
+        }
+        "arith.addi" | "arith.subi" => operand(0) && operand(1),
+        "arith.muli" => operand(0) || operand(1),
+        "affine.apply" => {
+            let map = body.attr(op, "map").and_then(Attr::as_map);
+            let result = map.and_then(|map| map.results().first().copied());
+            result.is_some_and(|result| divides_constant(result.known_divisor()))
+        }
+        _ => false,
+    }
 }
 
 /// What becomes of one operand of `util.assume.int`.

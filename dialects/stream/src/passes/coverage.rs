@@ -52,6 +52,12 @@ impl Coverage {
         value: ValueId,
     ) -> BTreeSet<ValueId> {
         let known = |at: ValueId| self.covered.get(&at).into_iter().flatten().copied();
+        let imports = body.defining_op(value).filter(|&op| body.is(op, "stream.timepoint.import"));
+        if let Some(op) = imports {
+            let before = exported(registry, body, body.operands(op).collect());
+            let all = before.into_iter().flat_map(|at| known(at).chain([at]));
+            return all.chain([value]).collect();
+        }
         let mut set: BTreeSet<ValueId> =
             match body.defining_op(value).and_then(|op| waits_for(registry, body, op)) {
                 Some(awaits) => awaits.iter().flat_map(|&at| known(at).chain([at])).collect(),
@@ -72,6 +78,33 @@ impl Coverage {
     pub(super) fn covers(&self, later: ValueId, earlier: ValueId) -> bool {
         later == earlier || self.covered.get(&later).is_some_and(|set| set.contains(&earlier))
     }
+}
+
+/// The timepoints that work of other dialects has waited for when fences are signaled.
+fn exported(registry: &Registry, body: &Body, mut fences: Vec<ValueId>) -> Vec<ValueId> {
+    let mut timepoints = Vec::new();
+    let mut seen = BTreeSet::new();
+    while let Some(fence) = fences.pop() {
+        if !seen.insert(fence) {
+            continue;
+        }
+        let signals = body.users(fence).filter_map(|user| {
+            let def = registry.op(body.name(user))?.def();
+            let rule = def.traits.iter().find(|t| t.name == "TimelineAwareOpInterface")?;
+            let [waits, signal] = rule.args.as_ref() else { return None };
+            let signals = registry.operand_of(body, user, signal) == Some(fence);
+            signals.then(|| registry.operands_of(body, user, waits))
+        });
+        // Where several signal a fence, it is not known which does first.
+        let [waits] = &signals.collect::<Vec<_>>()[..] else { continue };
+        for &wait in waits {
+            match body.defining_op(wait).filter(|&op| body.is(op, "stream.timepoint.export")) {
+                Some(op) => timepoints.extend(registry.operand_of(body, op, "await_timepoint")),
+                None => fences.push(wait),
+            }
+        }
+    }
+    timepoints
 }
 
 /// What an op in the order of execution waits for.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tegula_dialect_util::constants::constant_index;
 use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
 use tegula_pass::{Changed, Failed, PassCx, PassResult};
-use tegula_rewrite::Rewriter;
+use tegula_rewrite::{Patterns, Rewriter, create_or_fold};
 
 use super::support::{add_index, index_constant, ops_named};
 use crate::config::ResourceConfig;
@@ -83,7 +83,8 @@ fn place(cx: &mut PassCx<'_>, body: &mut Body, pack: OpId) -> Result<(), Failed>
         end = next;
     }
     if !dynamic.is_empty() {
-        end = place_dynamic(&mut rw, pack, end, &dynamic, &config);
+        let mut place = Placement { rw: &mut rw, patterns: cx.patterns, at };
+        end = place.dynamic(end, &dynamic, &config);
     }
     let total = rw.body.result(pack, 0);
     rw.replace_all_uses(total, end);
@@ -130,58 +131,76 @@ fn place_fixed(
     Some(add_index(rw, constants.at, base, high))
 }
 
-fn place_dynamic(
-    rw: &mut Rewriter<'_>,
-    pack: OpId,
-    base: ValueId,
-    slices: &[Slice],
-    config: &ResourceConfig,
-) -> ValueId {
-    let at = InsertPoint::Before(pack);
-    let mut by_size: Vec<(ValueId, Vec<Slice>)> = Vec::new();
-    for slice in slices {
-        match by_size.iter_mut().find(|(size, _)| *size == slice.size) {
-            Some((_, same)) => same.push(*slice),
-            None => by_size.push((slice.size, vec![*slice])),
+/// Where slices of dynamic sizes are placed.
+struct Placement<'a, 'r> {
+    rw: &'a mut Rewriter<'r>,
+    patterns: &'a Patterns,
+    at: InsertPoint,
+}
+
+impl Placement<'_, '_> {
+    /// Places slices one after the other, those of a size that do not live at the same time at the
+    /// same place; gives the end.
+    fn dynamic(&mut self, base: ValueId, slices: &[Slice], config: &ResourceConfig) -> ValueId {
+        let mut by_size: Vec<(ValueId, Vec<Slice>)> = Vec::new();
+        for slice in slices {
+            match by_size.iter_mut().find(|(size, _)| *size == slice.size) {
+                Some((_, same)) => same.push(*slice),
+                None => by_size.push((slice.size, vec![*slice])),
+            }
         }
-    }
-    let mut offset = base;
-    for (size, mut same) in by_size {
-        let size = align_value(rw, at, size, config.range_alignment);
-        same.sort_by_key(|s| (s.first, s.last));
-        let mut bins: Vec<(ValueId, Vec<Slice>)> = Vec::new();
-        for slice in same {
-            let free = bins.iter_mut().find(|(_, inside)| inside.iter().all(|s| !s.meets(&slice)));
-            let place = match free {
-                Some((place, inside)) => {
-                    inside.push(slice);
-                    *place
-                }
-                None => {
-                    let place = offset;
-                    bins.push((place, vec![slice]));
-                    let end = add_index(rw, at, offset, size);
-                    offset = align_value(rw, at, end, config.offset_alignment);
-                    place
-                }
-            };
-            rw.replace_all_uses(slice.offset, place);
+        let mut offset = base;
+        for (size, mut same) in by_size {
+            let size = self.aligned(size, config.range_alignment);
+            same.sort_by_key(|s| (s.first, s.last));
+            let mut bins: Vec<(ValueId, Vec<Slice>)> = Vec::new();
+            for slice in same {
+                let free =
+                    bins.iter_mut().find(|(_, inside)| inside.iter().all(|s| !s.meets(&slice)));
+                let place = match free {
+                    Some((place, inside)) => {
+                        inside.push(slice);
+                        *place
+                    }
+                    None => {
+                        let place = offset;
+                        bins.push((place, vec![slice]));
+                        let end = self.sum(offset, size);
+                        offset = self.aligned(end, config.offset_alignment);
+                        place
+                    }
+                };
+                self.rw.replace_all_uses(slice.offset, place);
+            }
         }
+        self.aligned(offset, config.range_alignment)
     }
-    align_value(rw, at, offset, config.range_alignment)
+
+    fn sum(&mut self, a: ValueId, b: ValueId) -> ValueId {
+        // Constants stand behind other values.
+        let (a, b) = match (constant_index(self.rw.body, a), constant_index(self.rw.body, b)) {
+            (Some(_), None) => (b, a),
+            _ => (a, b),
+        };
+        self.folded("arith.addi", a, b)
+    }
+
+    fn aligned(&mut self, value: ValueId, alignment: i64) -> ValueId {
+        if alignment == 1 {
+            return value;
+        }
+        let alignment = index_constant(self.rw, self.at, alignment);
+        self.folded("util.align", value, alignment)
+    }
+
+    /// What an op of two numbers gives, without the op where that is known.
+    fn folded(&mut self, name: &str, a: ValueId, b: ValueId) -> ValueId {
+        self.rw.set_insertion_point(self.at);
+        let op = NewOp::new(name).operands([a, b]).result(Type::index());
+        create_or_fold(self.rw, self.patterns, op).first().copied().unwrap_or(a)
+    }
 }
 
 fn align(value: i64, alignment: i64) -> Option<i64> {
     Some(value.checked_add(alignment - 1)? / alignment * alignment)
-}
-
-fn align_value(rw: &mut Rewriter<'_>, at: InsertPoint, value: ValueId, alignment: i64) -> ValueId {
-    if alignment == 1 {
-        return value;
-    }
-    let alignment = index_constant(rw, at, alignment);
-    rw.insert_value(
-        at,
-        NewOp::new("util.align").operand(value).operand(alignment).result(Type::index()),
-    )
 }

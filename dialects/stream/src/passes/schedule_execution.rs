@@ -124,7 +124,7 @@ fn signaled(rw: &mut Rewriter<'_>, value: ValueId) -> Option<ValueId> {
     let (user, fence) = users.into_iter().find_map(|user| {
         let def = rw.registry.op(body.name(user))?.def();
         let declared = def.traits.iter().find(|t| t.name == "TimelineAwareOpInterface")?;
-        Some((user, rw.registry.operand_of(body, user, declared.args.first()?)?))
+        Some((user, rw.registry.operand_of(body, user, declared.args.get(1)?)?))
     })?;
     let import = NewOp::new("stream.timepoint.import").operand(fence).result(timepoint_type());
     Some(rw.insert_value(InsertPoint::After(user), import))
