@@ -6,7 +6,9 @@ def HALInline_TypeConverter : TypeConverter<"hal_inline", [
   (becomes (Stream_Resource "external"), HAL_Buffer),
   (becomes Stream_AnyResource, Util_BufferType),
   (becomes Stream_File, Util_BufferType),
-  (becomes Stream_Timepoint, I64)
+  (becomes Stream_Timepoint, I64),
+  (becomes (Util_ListType $held), (Util_ListType (convertType $held))),
+  (becomes (Util_PtrType $target), (Util_PtrType (convertType $target)))
 ]> {
   let casts = [
     (cast (typed $buffer, HAL_Buffer), Util_BufferType,
@@ -111,10 +113,10 @@ def ConvertFileWrite
 
 // A view of a whole buffer as a tensor of this type.
 def HALInline_ViewOf : Function<(params $buffer, $size, $type, $dims),
-    (HALInline_BufferViewCreateOp
-       $buffer, (Arith_ConstantOp (attr "0 : index")), $size,
-       (HAL_ElementTypeOp (typeAttr (elementType $type))), (HAL_EncodingTypeOp ?),
-       (dims $type, $dims, Arith_ConstantOp))>;
+    (HALInline_BufferViewCreateOp $buffer, $zero, $size, $element, $encoding, $sizes),
+    [(HAL_EncodingTypeOp:$encoding ?), (HAL_ElementTypeOp:$element (typeAttr (elementType $type))),
+     (bind (dims $type, $dims, Arith_ConstantOp):$sizes),
+     (Arith_ConstantOp:$zero (attr "0 : index"))]>;
 
 // Callers know tensors in row-major order only.
 def HALInline_Plain : Type<HasPlainLayoutPred, "tensor without an encoding">;

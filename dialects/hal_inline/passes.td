@@ -6,15 +6,8 @@ include "tegula/Passes.td"
 class HALInline_Conversion<list<string> from, list<string> kept, list<string> refused>
     : Conversion<
     from,
-    legal = ["hal_inline", "util", "arith", "affine", "scf", "cf", "func", "builtin"],
-    illegal = ["stream", "hal"],
-    typeLegal = [
-      "util.func", "util.return", "util.call", "util.initializer", "util.global",
-      "util.global.load", "util.global.store", "util.optimization_barrier", "util.list.get",
-      "util.list.set", "cf.br", "cf.cond_br", "scf.for", "scf.if", "scf.while", "scf.yield",
-      "scf.condition", "arith.select"
-    ],
-    converter = "hal_inline", opaque = kept,
+    legal = ["hal_inline", "affine", "builtin"], illegal = ["stream", "hal"],
+    typeLegal = ["util", "arith", "scf", "cf", "func"], converter = "hal_inline", opaque = kept,
     // Programs come with commands in streams; what belongs to earlier phases, or to devices, is
     // not for this pass.
     unconverted = !listconcat(refused, [
@@ -82,6 +75,7 @@ def HALInlineCleanupPipeline : Pipeline<"tegula-hal-inline-cleanup-pipeline", [{
 // What begins both pipelines.
 def HALInlineSourcesPipeline : Pipeline<"tegula-hal-inline-executable-sources-pipeline", [{
   builtin.module(
+    tegula-hal-inline-cleanup-pipeline,
     iree-hal-device-assignment-pipeline,
     iree-hal-materialize-interfaces,
     hal.executable(hal.executable.variant(

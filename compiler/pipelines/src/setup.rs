@@ -118,11 +118,10 @@ impl Setup {
             };
             partial(&d.source, message)
         });
-        let patterns = self
-            .patterns
-            .errors()
-            .iter()
-            .map(|e| partial(&e.source, format!("{} does not run: {}", e.what, e.message)));
+        let patterns = self.patterns.errors().iter().map(|e| {
+            let found = partial(&e.source, format!("{} does not run: {}", e.what, e.message));
+            Problem { fatal: !e.needs_rust, ..found }
+        });
         let passes = self.passes.errors().iter().map(|e| {
             partial(&e.source, format!("the pass `{}` does not run: {}", e.pass, e.message))
         });

@@ -7,10 +7,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use tegula_diag::{Renderer, Sources, has_errors};
-use tegula_ir::text::{PrintOptions, parse_module, print_module};
+use tegula_diag::{Diagnostic, Renderer, Sources, has_errors};
+use tegula_ir::text::{PrintOptions, SourceMap, parse_module, print_module};
 use tegula_ir::verify::verify_body;
-use tegula_pass::{Env, NoInstrument, PassTable, Plan, Settings, run_pipeline};
+use tegula_pass::{Env, NoInstrument, PassTable, Plan, Report, Settings, run_pipeline};
 use tegula_pipelines::dialects;
 use tegula_rewrite::Patterns;
 
@@ -22,6 +22,12 @@ fn root() -> PathBuf {
 /// The text of the fixture's comment: the pipeline and the module.
 fn comment(text: &str) -> Option<(&str, &str)> {
     text.split_once("/*")?.1.split_once("*/")?.0.trim_start().split_once('\n')
+}
+
+fn diagnostic(report: &Report, map: &SourceMap) -> Diagnostic {
+    let place = report.loc.and_then(|loc| map.locate(loc));
+    let said = Diagnostic::new(report.severity, report.code.clone(), report.message.clone());
+    report.notes.iter().fold(said.at_opt(place), |said, (_, note)| said.note(note.clone()))
 }
 
 fn run(path: &Path) -> String {
@@ -44,14 +50,16 @@ fn run(path: &Path) -> String {
         let _ = writeln!(out, "{}: {}", error.what, error.message);
     }
     let text = std::fs::read_to_string(path).expect("the fixture exists");
-    let (pipeline, mlir) = comment(&text).expect("the fixture has a comment with a pipeline");
+    let Some((pipeline, mlir)) = comment(&text) else {
+        panic!("{} has no comment with a pipeline and a module", path.display())
+    };
     let table = PassTable::new(&registry, dialects::passes());
     let plan = match Plan::new(&table, pipeline.trim(), &[]) {
         Ok(plan) => plan,
         Err(errors) => return errors.iter().fold(out, |out, e| out + &format!("{e}\n")),
     };
     let source = sources.add("input.mlir", mlir);
-    let (module, _, diagnostics) = parse_module(&registry, source, mlir);
+    let (module, map, diagnostics) = parse_module(&registry, source, mlir);
     out += &Renderer::plain(&sources).render_all(&diagnostics);
     let env = Env {
         registry: &registry,
@@ -65,9 +73,8 @@ fn run(path: &Path) -> String {
         until: None,
     };
     let run = run_pipeline(env, &plan, module, &mut NoInstrument);
-    for report in &run.reports {
-        let _ = writeln!(out, "{}[{}]: {}", report.severity.as_str(), report.code, report.message);
-    }
+    let found: Vec<Diagnostic> = run.reports.iter().map(|r| diagnostic(r, &map)).collect();
+    out += &Renderer::plain(&sources).render_all(&found);
     out + &print_module(&registry, &run.value, &PrintOptions::default())
 }
 

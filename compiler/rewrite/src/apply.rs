@@ -11,7 +11,7 @@ use crate::fold::{Folded, create_and_fold};
 use crate::link::{Code, Link, Pattern};
 use crate::lists::{self, Gathered};
 use crate::machine::{self, Flow, Registers, Scope, Types, Values};
-use crate::{Application, Bound, IrMapping, Patterns, Rewriter};
+use crate::{Application, Bound, IrMapping, Patterns, Rewriter, why};
 
 /// What a conversion adds to the instructions.
 pub(crate) trait Conversion: Types {
@@ -131,10 +131,9 @@ pub(crate) fn perform(
             Flow::Next => {}
             Flow::Edit => edit(rw, code, pc, with)?,
             Flow::Fail | Flow::Goto(_) | Flow::Choice(_) | Flow::Cut(_) | Flow::Commit => {
-                return Err(format!(
-                    "what {} computes does not exist here: a type that follows from no other, an element that a list lacks, or a number that does not fit",
-                    code.place(pc)
-                ));
+                let why = why::message(rw.registry, rw.body, &code.insts[pc], with.registers);
+                let why = why.unwrap_or_else(|| "something is not there".to_owned());
+                return Err(format!("{}: {why}", code.place(pc)));
             }
         }
     }
@@ -467,6 +466,9 @@ fn edit(
                 let results = rw.body.num_results(op);
                 if values.len() != results {
                     return Err(unfit(code, pc, results, values.len()));
+                }
+                if values.iter().any(|&value| rw.body.defining_op(value) == Some(op)) {
+                    return Err(format!("{} replaces an op by itself", code.place(pc)));
                 }
                 let same = |(&value, result)| rw.body.ty(value) == rw.body.ty(result);
                 if !values.iter().zip(rw.body.results(op)).all(same) {

@@ -18,6 +18,7 @@ use tegula_schema::Source;
 use crate::apply::{Editing, Outcome, try_pattern};
 use crate::fold::{fold_to_values, sort_commutative};
 use crate::link::Pattern;
+use crate::lists::room_for_operands;
 use crate::machine::Registers;
 use crate::worklist::Worklist;
 use crate::{PatternIndex, Patterns, Rewriter, constant_of, regions};
@@ -178,6 +179,7 @@ impl Driver<'_> {
         region: RegionId,
     ) -> Result<(bool, Option<usize>), BrokenPattern> {
         let mut changed = false;
+        let room = room_for_operands(body);
         // The applications with which iterations begin.
         let mut begins = Vec::new();
         for _ in 0..self.config.max_iterations {
@@ -188,7 +190,7 @@ impl Driver<'_> {
             let count = self.collect(body, region);
             // A pair of patterns that undo each other never empties the worklist.
             let limit = count.saturating_mul(64).saturating_add(4096);
-            let (mut again, drained) = self.drain(body, limit)?;
+            let (mut again, drained) = self.drain(body, limit, room)?;
             if self.config.simplify_regions {
                 let mut rw = Rewriter::with_listener(body, self.registry, &mut self.worklist);
                 again |= regions::simplify(&mut rw, region);
@@ -235,7 +237,12 @@ impl Driver<'_> {
         all.len()
     }
 
-    fn drain(&mut self, body: &mut Body, limit: usize) -> Result<(bool, bool), BrokenPattern> {
+    fn drain(
+        &mut self,
+        body: &mut Body,
+        limit: usize,
+        room: usize,
+    ) -> Result<(bool, bool), BrokenPattern> {
         let mut changed = false;
         let mut steps = 0usize;
         while let Some(op) = self.worklist.pop() {
@@ -245,7 +252,8 @@ impl Driver<'_> {
                 poll();
             }
             steps += 1;
-            if steps > limit || *self.rewrites >= self.config.max_rewrites {
+            let is_full = *self.rewrites >= self.config.max_rewrites || body.operand_bound() > room;
+            if steps > limit || is_full {
                 return Ok((changed, false));
             }
             changed |= self.visit(body, op)?;

@@ -119,6 +119,32 @@ pub struct LinkError {
     pub source: Source,
     /// One sentence without a final stop.
     pub message: String,
+    /// Only Rust is missing: the definition is right where that is there.
+    pub needs_rust: bool,
+}
+
+/// Why something does not link.
+#[derive(Clone)]
+struct Unlinked {
+    message: String,
+    needs_rust: bool,
+}
+
+impl Unlinked {
+    fn hook(kind: &str, name: &str) -> Unlinked {
+        Unlinked { message: format!("there is no {kind} named `{name}`"), needs_rust: true }
+    }
+
+    fn error(self, what: String, source: &Source) -> LinkError {
+        let Unlinked { message, needs_rust } = self;
+        LinkError { what, source: source.clone(), message, needs_rust }
+    }
+}
+
+impl From<String> for Unlinked {
+    fn from(message: String) -> Unlinked {
+        Unlinked { message, needs_rust: false }
+    }
 }
 
 /// The patterns of some groups, by root.
@@ -179,24 +205,21 @@ impl Patterns {
         for (dialect, def) in registry.patterns() {
             match link_pattern(registry, dialect, &hooks, def) {
                 Ok(pattern) => all.push(Arc::new(pattern)),
-                Err(message) => errors.push(LinkError {
-                    what: format!("the pattern `{}`", def.name),
-                    source: def.source.clone(),
-                    message,
-                }),
+                Err(why) => {
+                    let what = format!("the pattern `{}`", def.name);
+                    errors.push(why.error(what, &def.source));
+                }
             }
         }
         let mut converters = FxHashMap::default();
         for dialect in registry.dialects() {
             for def in dialect.def.converters.iter() {
                 let linked = link_converter(registry, dialect, &hooks, def);
-                if let Err(message) = &linked {
-                    errors.push(LinkError {
-                        what: format!("the type converter `{}`", def.name),
-                        source: def.source.clone(),
-                        message: message.clone(),
-                    });
-                }
+                let linked = linked.map_err(|why| {
+                    let what = format!("the type converter `{}`", def.name);
+                    errors.push(why.clone().error(what, &def.source));
+                    why.message
+                });
                 converters.entry(def.name.to_string()).or_insert(linked);
             }
         }
@@ -302,7 +325,7 @@ fn link_pattern(
     dialect: &DialectEntry,
     hooks: &RewriteHooks,
     def: &PatternDef,
-) -> Result<Pattern, String> {
+) -> Result<Pattern, Unlinked> {
     Ok(Pattern {
         name: def.name.clone(),
         group: def.group.clone(),
@@ -328,7 +351,7 @@ fn link_converter(
     dialect: &DialectEntry,
     hooks: &RewriteHooks,
     def: &ConverterDef,
-) -> Result<ConverterCode, String> {
+) -> Result<ConverterCode, Unlinked> {
     let link =
         |code, registers| link_code(registry, dialect, hooks, (code, &List::default()), registers);
     let rules = def.rules.iter().map(|rule| link(&rule.code, rule.registers));
@@ -345,13 +368,13 @@ fn link_code(
     hooks: &RewriteHooks,
     program: (&List<Inst>, &List<u32>),
     registers: u16,
-) -> Result<Code, String> {
+) -> Result<Code, Unlinked> {
     let code = link_block(registry, dialect, hooks, program, usize::from(registers.max(1)))?;
     let commits = |inst: &Inst| matches!(inst, Inst::Commit | Inst::Rewrite { .. });
     if code.insts.iter().any(commits) {
         Ok(code)
     } else {
-        Err("the program never commits".to_owned())
+        Err("the program never commits".to_owned().into())
     }
 }
 
@@ -361,7 +384,7 @@ fn link_block(
     hooks: &RewriteHooks,
     (insts, lines): (&List<Inst>, &List<u32>),
     registers: usize,
-) -> Result<Code, String> {
+) -> Result<Code, Unlinked> {
     let links = insts.iter().map(|inst| {
         let within: Vec<&Block> = match inst {
             Inst::Each { body, .. } => vec![body],
@@ -386,8 +409,7 @@ fn link_block(
     Ok(code)
 }
 
-fn link_inst(registry: &Registry, hooks: &RewriteHooks, inst: &Inst) -> Result<Link, String> {
-    let missing = |kind: &str, name: &str| format!("there is no {kind} named `{name}`");
+fn link_inst(registry: &Registry, hooks: &RewriteHooks, inst: &Inst) -> Result<Link, Unlinked> {
     Ok(match inst {
         Inst::Def { name, .. } | Inst::Parent { name, .. } if !name.is_empty() => {
             Link::Name(OpName::of(name))
@@ -400,29 +422,29 @@ fn link_inst(registry: &Registry, hooks: &RewriteHooks, inst: &Inst) -> Result<L
         Inst::Attr { default: Some(text), .. } | Inst::Literal { text, .. } => {
             match tegula_ir::text::attr_from_text(registry, text) {
                 Some(attr) => Link::Bound(Bound::Attr(attr)),
-                None => return Err(format!("`{text}` is not an attribute")),
+                None => return Err(format!("`{text}` is not an attribute").into()),
             }
         }
         Inst::TypeLiteral { text, .. } => match tegula_ir::text::type_from_text(registry, text) {
             Some(ty) => Link::Bound(Bound::Type(ty)),
-            None => return Err(format!("`{text}` is not a type")),
+            None => return Err(format!("`{text}` is not a type").into()),
         },
         Inst::Check { pred, .. } => Link::Spelled(check::spelled(registry, pred)?),
         Inst::Predicate { hook, .. } => match hooks.predicates.get(hook.as_ref()) {
             Some(hook) => Link::Predicate(*hook),
-            None => return Err(missing("predicate", hook)),
+            None => return Err(Unlinked::hook("predicate", hook)),
         },
         Inst::Compute { hook, .. } => match hooks.computes.get(hook.as_ref()) {
             Some(hook) => Link::Compute(*hook),
-            None => return Err(missing("computation", hook)),
+            None => return Err(Unlinked::hook("computation", hook)),
         },
         Inst::Build { hook, .. } => match hooks.builders.get(hook.as_ref()) {
             Some(hook) => Link::Build(*hook),
-            None => return Err(missing("builder", hook)),
+            None => return Err(Unlinked::hook("builder", hook)),
         },
         Inst::Rewrite { hook } => match hooks.rewrites.get(hook.as_ref()) {
             Some(hook) => Link::Rewrite(*hook),
-            None => return Err(missing("rewrite", hook)),
+            None => return Err(Unlinked::hook("rewrite", hook)),
         },
         _ => Link::None,
     })

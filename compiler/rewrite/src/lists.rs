@@ -128,6 +128,20 @@ pub(crate) fn enter(
     Some(())
 }
 
+/// No list that a pattern makes is longer: a pattern that makes such is wrong.
+const MAX_LENGTH: usize = 1 << 22;
+
+/// The most operands that a body of so many may come to have while patterns are applied without end
+/// in sight.
+pub(crate) fn room_for_operands(body: &Body) -> usize {
+    body.operand_bound().saturating_mul(64).saturating_add(MAX_LENGTH)
+}
+
+/// A list, if it is not too long.
+pub(crate) fn bounded<T>(list: Vec<T>) -> Option<Vec<T>> {
+    (list.len() <= MAX_LENGTH).then_some(list)
+}
+
 /// What a loop gathers.
 pub(crate) enum Gathered {
     Nothing,
@@ -150,18 +164,27 @@ impl Gathered {
         }
     }
 
-    /// Adds what a round gives; none when that is of another kind.
+    /// Adds what a round gives; none when that is of another kind, or there is too much.
     pub(crate) fn add(&mut self, body: &Body, bound: &Bound) -> Option<()> {
-        match self {
-            Gathered::Nothing | Gathered::Kept(..) => {}
-            Gathered::Values(values) => values.extend(values_of(body, bound)),
-            Gathered::Types(types) => types.extend(bound.types()),
-            Gathered::Attrs(attrs) => match bound {
-                Bound::Type(ty) => attrs.push(Attr::ty(*ty)),
-                bound => attrs.push(bound.attr()?),
-            },
-        }
-        Some(())
+        let length = match self {
+            Gathered::Nothing | Gathered::Kept(..) => 0,
+            Gathered::Values(values) => {
+                values.extend(values_of(body, bound));
+                values.len()
+            }
+            Gathered::Types(types) => {
+                types.extend(bound.types());
+                types.len()
+            }
+            Gathered::Attrs(attrs) => {
+                match bound {
+                    Bound::Type(ty) => attrs.push(Attr::ty(*ty)),
+                    bound => attrs.push(bound.attr()?),
+                }
+                attrs.len()
+            }
+        };
+        (length <= MAX_LENGTH).then_some(())
     }
 
     /// Adds an element that is kept.

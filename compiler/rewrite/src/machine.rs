@@ -463,14 +463,14 @@ fn compute(
             _ => None,
         },
         Inst::Absent { into } => Some((*into, Bound::Absent)),
-        Inst::Concat { parts, types, into } => Some((
-            *into,
-            if *types {
-                Bound::Types(parts.iter().flat_map(|&p| r.get(p).types().to_vec()).collect())
-            } else {
-                Bound::Values(parts.iter().flat_map(|&p| values_of(body, r.get(p))).collect())
-            },
-        )),
+        Inst::Concat { parts, types: true, into } => {
+            let all = parts.iter().flat_map(|&p| r.get(p).types()).copied().collect();
+            lists::bounded(all).map(|all| (*into, Bound::Types(all)))
+        }
+        Inst::Concat { parts, types: false, into } => {
+            let all = parts.iter().flat_map(|&p| values_of(body, r.get(p))).collect();
+            lists::bounded(all).map(|all| (*into, Bound::Values(all)))
+        }
         Inst::Array { items, into } => {
             attrs_of(r, items).map(|items| (*into, Bound::Attr(Attr::array(&items))))
         }

@@ -66,8 +66,19 @@ impl Ranges<'_> {
         })
     }
 
+    /// The number that a value is, wherever it was passed through.
     fn constant(&self, value: ValueId) -> Option<i64> {
-        constant_of(self.registry, &self.body, value).and_then(Attr::as_int)
+        let from = self.passed(value);
+        constant_of(self.registry, &self.body, from).and_then(Attr::as_int)
+    }
+
+    /// The value that a block or region was given for one of its arguments, if that is just one.
+    fn passed(&self, mut value: ValueId) -> ValueId {
+        for _ in 0..MAX_RANGES {
+            let [(source, _)] = self.flow.sources(value) else { break };
+            value = *source;
+        }
+        value
     }
 
     /// The ranges that the traits of an op tell of.
@@ -116,10 +127,7 @@ impl Ranges<'_> {
     fn whole(&self, range: Used) -> Option<(ValueId, i64)> {
         let (mut value, mut offset) = (range.value, range.offset?);
         for _ in 0..MAX_RANGES {
-            if let [(source, _)] = self.flow.sources(value) {
-                value = *source;
-                continue;
-            }
+            value = self.passed(value);
             let Some(def) = self.body.defining_op(value) else { break };
             let info = self.registry.op(self.body.name(def));
             let is_part = info.is_some_and(|info| info.def().has_trait("Subrange"));

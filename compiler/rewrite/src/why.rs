@@ -1,5 +1,7 @@
 //! Why a pattern does not apply.
 
+use std::fmt::Display;
+
 use tegula_ir::text::{print_attr, print_type};
 use tegula_ir::verify::verify_body;
 use tegula_ir::{Body, FoldResult, OpId, Registry};
@@ -8,7 +10,7 @@ use tegula_schema::{Comparison, ConversionDef, Gather, Inst, Reg, Source};
 use crate::apply::{Conversion, Editing, Outcome, try_pattern};
 use crate::convert::State;
 use crate::link::{Code, Pattern};
-use crate::machine::{self, Failure, Registers, Scope, Types, values_of};
+use crate::machine::{self, Failure, Registers, Scope, Types, integer, values_of};
 use crate::{Bound, Patterns, Rewriter, constant_of};
 
 /// What came of trying a pattern without applying it.
@@ -160,7 +162,13 @@ pub(crate) fn note(scope: &mut Scope<'_>, code: &Code, pc: usize, registers: &Re
     }
 }
 
-fn message(registry: &Registry, body: &Body, inst: &Inst, r: &Registers) -> Option<String> {
+/// Why an instruction fails, as one sentence without a final stop.
+pub(crate) fn message(
+    registry: &Registry,
+    body: &Body,
+    inst: &Inst,
+    r: &Registers,
+) -> Option<String> {
     let show = |reg: &Reg| describe(registry, body, r.get(*reg));
     Some(match inst {
         Inst::Operand { .. } => "the op has another number of operands".to_owned(),
@@ -231,16 +239,40 @@ fn message(registry: &Registry, body: &Body, inst: &Inst, r: &Registers) -> Opti
         }
         Inst::Switch { .. } => "no case applies".to_owned(),
         Inst::SymbolNames { from, .. } => format!("{} is no reference to a symbol", show(from)),
-        Inst::Take { .. } | Inst::Item { .. } | Inst::ItemAt { .. } => {
-            "the list has fewer elements".to_owned()
+        Inst::Item { list, index, .. } => no_element(body, r, *list, &(index + 1)),
+        Inst::ItemAt { list, index, .. } => match integer(r.get(*index)) {
+            Some((index, _)) => no_element(body, r, *list, &(index + 1)),
+            None => format!("{} is no position in a list", show(index)),
+        },
+        Inst::Take { .. } => "the list has fewer elements".to_owned(),
+        Inst::ConvertType { from, .. } => {
+            format!("no rule of the type converter says what {} becomes", show(from))
         }
-        Inst::ConvertType { from, .. } => format!("{} cannot be converted", show(from)),
+        Inst::Derive { from, .. } => format!("no type follows from {}", show(from)),
+        Inst::IntOf { from, ty, .. } => format!("{} does not fit {}", show(from), show(ty)),
+        Inst::Shape { from, .. } => format!("{} has no shape", show(from)),
+        Inst::WithShape { from, sizes, .. } => {
+            format!("{} cannot have the shape {}", show(from), show(sizes))
+        }
+        Inst::BitWidth { from, .. } => format!("{} has no width in bits", show(from)),
+        Inst::Dense { ty, list, .. } => {
+            format!("{} cannot be the elements of {}", show(list), show(ty))
+        }
         Inst::Arith { a, b, .. } => {
             format!("{} and {} cannot be computed with", show(a), show(b))
         }
         Inst::Param { from, name, .. } => format!("{} is not `{name}`", show(from)),
         _ => "something is not there".to_owned(),
     })
+}
+
+fn no_element(body: &Body, r: &Registers, list: Reg, number: &dyn Display) -> String {
+    match crate::lists::length(body, r.get(list)) {
+        Some(length) => {
+            format!("the list has {length} elements, but element {number} is asked for")
+        }
+        None => "there is no list".to_owned(),
+    }
 }
 
 /// How a message calls something that is bound.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tegula_dialect_hal::executable::{Export, children, exports};
+use tegula_dialect_util::references::with_references;
 use tegula_ir::{
     Attr, AttrData, BlockId, Body, Ident, InsertPoint, Module, NewOp, OpId, Registry, Type, ValueId,
 };
@@ -171,34 +172,20 @@ fn rename(rw: &mut Rewriter<'_>, root: OpId, renamed: &Renamed) {
     if let Some(name) = name {
         rw.set_attr(root, "sym_name", Attr::string(name));
     }
+    let refer = |path: Attr| {
+        let AttrData::SymbolRef { root, nested } = path.data() else { return None };
+        let name = *renamed.get(root.as_str())?;
+        let path: Vec<&str> =
+            std::iter::once(name).chain(nested.iter().map(|n| n.as_str())).collect();
+        Some(Attr::symbol_path(&path))
+    };
     let ops: Vec<OpId> = rw.body.walk(root).collect();
     for op in ops {
-        let changes: Vec<(Ident, Attr)> = (rw.body.attr_entries(op).iter())
-            .filter_map(|&(key, attr)| Some((key, refer(attr, renamed)?)))
-            .collect();
-        if !changes.is_empty() {
-            rw.add_attrs(op, changes);
+        let old = rw.body.attrs(op);
+        let new = with_references(old, &refer);
+        if new != old {
+            rw.set_attrs(op, new);
         }
-    }
-}
-
-/// The attribute with the new names of symbols, when it has any.
-fn refer(attr: Attr, renamed: &Renamed) -> Option<Attr> {
-    match attr.data() {
-        AttrData::SymbolRef { root, nested } => {
-            let name = *renamed.get(root.as_str()).filter(|name| **name != root.as_str())?;
-            let nested = nested.iter().map(|n| n.as_str());
-            let path: Vec<&str> = std::iter::once(name).chain(nested).collect();
-            Some(Attr::symbol_path(&path))
-        }
-        AttrData::Array(items) => {
-            let new: Vec<Option<Attr>> = items.iter().map(|&item| refer(item, renamed)).collect();
-            new.iter().any(Option::is_some).then(|| {
-                let items = items.iter().zip(new).map(|(&old, new)| new.unwrap_or(old));
-                Attr::array(&items.collect::<Vec<_>>())
-            })
-        }
-        _ => None,
     }
 }
 

@@ -100,15 +100,18 @@ fn load_constants(
         let load = NewOp::new("neon.ldr_x").operand(table).attr("offset", Attr::i64(slot * 8));
         let load = load.result(types::x()).loc(rw.body.loc(op));
         let load = rw.insert(InsertPoint::Before(op), load);
-        let (value, wide) = (rw.body.result(load, 0), tegula_ir::Type::int(64));
+        let value = rw.body.result(load, 0);
         let users: Vec<OpId> = rw.body.users(rw.body.result(op, 0)).collect();
         for user in users {
             let widens =
-                rw.body.is(user, "arith.extui") && rw.body.ty(rw.body.result(user, 0)) == wide;
-            if !widens {
+                ["arith.extui", "arith.index_castui"].contains(&rw.body.name(user).as_str());
+            let wide = rw.body.results(user).map(|result| rw.body.ty(result)).next();
+            let wide =
+                wide.filter(|ty| widens && (ty.is_index() || *ty == tegula_ir::Type::int(64)));
+            let Some(wide) = wide else {
                 let message = "a constant that is used as a 32-bit number";
                 return Err(MachineError::new(user, "unsupported-constant", message));
-            }
+            };
             rw.replace_with(user, cast(value, wide));
         }
         rw.erase(op);

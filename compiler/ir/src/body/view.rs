@@ -312,6 +312,11 @@ impl Body {
         false
     }
 
+    /// An upper bound of the number of operands that have been made.
+    pub fn operand_bound(&self) -> usize {
+        self.uses.len()
+    }
+
     /// Upper bounds of the ids in use, for side tables: ops, values, blocks.
     pub fn bounds(&self) -> (usize, usize, usize) {
         (self.ops.len(), self.values.len(), self.blocks.len())

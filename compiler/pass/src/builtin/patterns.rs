@@ -69,15 +69,16 @@ pub(crate) fn convert_on(
             cx.applied.extend(result.applied);
             Ok(Changed::when(result.changed))
         }
-        Err(ConversionError::Illegal { op, message, tried }) => {
+        Err(ConversionError::Illegal { op, message, tried, help }) => {
             // The message names the op.
             let report = Report::at(Severity::Error, body, op, "illegal-op", message);
             let mut report = Report { op: String::new(), ..report };
             if tried.as_ref().is_some_and(Vec::is_empty) {
                 report = report.note(None, "no pattern of the pass has such an op as its root");
             }
-            let tried = tried.iter().flatten();
-            cx.report(tried.fold(report, |report, tried| report.note(None, reason(tried))));
+            let tried = tried.iter().flatten().map(reason);
+            let notes = tried.chain(help);
+            cx.report(notes.fold(report, |report, note| report.note(None, note)));
             Err(Failed(()))
         }
         Err(ConversionError::Endless { op, message, applied }) => {

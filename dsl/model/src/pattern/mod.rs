@@ -72,6 +72,8 @@ struct Lowering<'c, 'a> {
     negations: usize,
     /// How deep dags are nested.
     depth: usize,
+    /// The program is too large, which has been said.
+    overflown: bool,
     errors: usize,
 }
 
@@ -116,6 +118,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             acting: false,
             negations: 0,
             depth: 0,
+            overflown: false,
             errors: 0,
         }
     }
@@ -202,6 +205,13 @@ impl<'c, 'a> Lowering<'c, 'a> {
     /// Goes one dag deeper; false, with an error, when that is too deep.
     fn enter(&mut self, span: Span) -> bool {
         self.at(span);
+        // What is made of functions may double with each of them.
+        if self.is_too_large() {
+            if !std::mem::replace(&mut self.overflown, true) {
+                self.error("pattern-size", "the pattern is too large", span);
+            }
+            return false;
+        }
         self.depth += 1;
         let fine = self.depth <= MAX_DEPTH;
         if !fine {
@@ -210,13 +220,18 @@ impl<'c, 'a> Lowering<'c, 'a> {
         fine
     }
 
+    fn is_too_large(&self) -> bool {
+        self.next > usize::from(Reg::MAX)
+            || self.look.len() + self.edit.len() > usize::from(u16::MAX)
+    }
+
     fn leave(&mut self) {
         self.depth -= 1;
     }
 
     /// The finished program; none when the pattern has errors.
     fn program(mut self, span: Span) -> Option<Program> {
-        if self.next > usize::from(Reg::MAX) || self.look.len() > usize::from(u16::MAX) {
+        if !self.overflown && self.is_too_large() {
             self.error("pattern-size", "the pattern is too large", span);
         }
         if self.errors > 0 {

@@ -49,8 +49,7 @@ fn stands_for(known: &str, op: &str) -> bool {
 
 /// The ops that must go and for which the groups hold nothing.
 fn uncovered<'d>(dialects: &'d [DialectDef], conversion: &ConversionDef) -> BTreeSet<&'d str> {
-    let names = |list: &[Str], name: &str| list.iter().any(|n| n == name);
-    let groups = |pattern: &PatternDef| names(&conversion.groups, &pattern.group);
+    let groups = |pattern: &PatternDef| conversion.groups.contains(&pattern.group);
     let patterns = || dialects.iter().flat_map(|d| d.patterns.iter()).filter(|p| groups(p));
     if patterns().any(|p| p.root.is_empty() && p.kind != PatternKind::Legal) {
         return BTreeSet::new();
@@ -60,14 +59,19 @@ fn uncovered<'d>(dialects: &'d [DialectDef], conversion: &ConversionDef) -> BTre
     for dialect in dialects {
         for op in dialect.ops.iter() {
             let name = op.name.as_ref();
-            let own = names(&conversion.legal, name)
-                || names(&conversion.type_legal, name)
-                || names(&conversion.opaque, name);
-            let whole = names(&conversion.illegal, &dialect.name) && !own;
-            if (names(&conversion.illegal, name) || whole) && !roots.contains(name) {
+            if must_go(conversion, name) && !roots.contains(name) {
                 left.insert(name);
             }
         }
     }
     left
+}
+
+/// Whether a conversion's lists say that an op must go.
+pub(super) fn must_go(conversion: &ConversionDef, op: &str) -> bool {
+    let names = |list: &[Str], name: &str| list.iter().any(|n| n == name);
+    let stays = [&conversion.legal, &conversion.type_legal, &conversion.opaque];
+    let dialect = op.split('.').next().unwrap_or(op);
+    names(&conversion.illegal, op)
+        || names(&conversion.illegal, dialect) && !stays.iter().any(|list| names(list, op))
 }

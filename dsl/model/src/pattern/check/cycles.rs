@@ -3,13 +3,15 @@
 //! A pattern is run on what it is known to match: a root of which nothing more is known than what
 //! the pattern asks. Patterns of the same group are tried on the op that it makes in the root's
 //! place, and so on. One that comes back to a pattern which has been applied on the way goes on
-//! without end. Only what certainly matches counts, so that every cycle that is reported is one.
+//! without end. Only what certainly matches counts, so that every cycle that is reported is one. A
+//! conversion goes on from what must go only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tegula_diag::Diagnostic;
-use tegula_schema::{Arity, DialectDef, Inst, OpDef, PatternDef, PatternKind, Pred, Reg};
+use tegula_schema::{Arity, DialectDef, Inst, OpDef, PassBody, PatternDef, PatternKind, Pred, Reg};
 
+use super::coverage::must_go;
 use super::span;
 use crate::cx::Cx;
 use crate::pattern::ops::segment;
@@ -20,14 +22,8 @@ const MAX_LENGTH: usize = 6;
 pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagnostic>) {
     let ops: BTreeMap<&str, &OpDef> =
         dialects.iter().flat_map(|d| d.ops.iter()).map(|op| (op.name.as_ref(), op)).collect();
-    let mut groups: BTreeMap<&str, Vec<&PatternDef>> = BTreeMap::new();
-    for pattern in dialects.iter().flat_map(|d| d.patterns.iter()) {
-        if pattern.kind == PatternKind::Rewrite && !pattern.root.is_empty() {
-            groups.entry(&pattern.group).or_default().push(pattern);
-        }
-    }
     let mut reported: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
-    for patterns in groups.values() {
+    for patterns in &sets(dialects) {
         for start in patterns {
             let mut search = Search { ops: &ops, patterns, path: Vec::new(), cycle: None };
             let mut terms = Terms::default();
@@ -55,6 +51,29 @@ pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagno
             found.push(diagnostic);
         }
     }
+}
+
+/// The patterns that are tried on what each other makes: those of a group, and of a conversion those
+/// of ops that must go.
+fn sets(dialects: &[DialectDef]) -> Vec<Vec<&PatternDef>> {
+    let all = || dialects.iter().flat_map(|d| d.patterns.iter()).filter(|p| !p.root.is_empty());
+    let mut groups: BTreeMap<&str, Vec<&PatternDef>> = BTreeMap::new();
+    for pattern in all().filter(|pattern| pattern.kind == PatternKind::Rewrite) {
+        groups.entry(&pattern.group).or_default().push(pattern);
+    }
+    let mut sets: Vec<Vec<&PatternDef>> = groups.into_values().collect();
+    for pass in dialects.iter().flat_map(|dialect| dialect.passes.iter()) {
+        let PassBody::Convert(conversion) = &pass.body else { continue };
+        let own = || all().filter(|pattern| conversion.groups.contains(&pattern.group));
+        let legal = |kind| kind == PatternKind::Legal;
+        // What a rule says of an op depends on more than its name.
+        let ruled: BTreeSet<&str> =
+            own().filter(|p| legal(p.kind)).map(|p| p.root.as_ref()).collect();
+        let goes = |root: &str| must_go(conversion, root) && !ruled.contains(root);
+        let edits = |kind| matches!(kind, PatternKind::Rewrite | PatternKind::Convert);
+        sets.push(own().filter(|p| edits(p.kind) && goes(&p.root)).collect());
+    }
+    sets
 }
 
 /// Something that a register holds, as far as it is known.
@@ -321,6 +340,10 @@ impl Run<'_, '_> {
                 self.set(*into, Term::Text(text.to_string()));
             }
             Inst::Absent { into } => self.set(*into, Term::Absent),
+            Inst::Remap { into, .. } => {
+                let term = self.terms.unknown();
+                self.set(*into, term);
+            }
             // An op stands for its results.
             Inst::Result { op, arity: Arity::One, into, .. } => {
                 let node = self.node_of(*op)?;
