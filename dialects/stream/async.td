@@ -160,7 +160,8 @@ class Stream_AsyncRegionOp<string mnemonic, list<Trait> traits = []>
 def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute", [
   Stream_TimelineOp<"await_timepoint">, SizeOf<"resource_operands", "resource_operand_sizes">,
   SizeOf<"results", "result_sizes">, TiedResultsBy<"tied_operands", "resource_operands">,
-  PassesValues<"resource_operands", "body">, PassesValues<"body", "results">
+  PassesValues<"resource_operands", "body">, PassesValues<"body", "results">,
+  ExplicitCaptures<"resource_operands", "body", "stream.resource">
 ]> {
   let summary = "Runs a region as one submission";
   let description = [{
@@ -193,7 +194,7 @@ def Stream_AsyncExecuteOp : Stream_AsyncRegionOp<"async.execute", [
 def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent", [
   SizeOf<"resource_operands", "resource_operand_sizes">, SizeOf<"results", "result_sizes">,
   TiedResultsBy<"tied_operands", "resource_operands">, PassesValues<"resource_operands", "body">,
-  PassesValues<"body", "results">
+  PassesValues<"body", "results">, ExplicitCaptures<"resource_operands", "body", "stream.resource">
 ]> {
   let summary = "Ops of a submission that may run at the same time";
   let arguments = (ins

@@ -63,10 +63,17 @@ def Stream_CmdDispatchOp : Stream_Op<"cmd.dispatch", [
   let verifier = "cmd_dispatch";
 }
 
+// Work on ranges of memory, and what gives names to ranges.
+def Stream_HoldsCommands : HoldsOnly<[
+  "stream.cmd.*", "stream.async.*", "stream.file.*", "stream.resource.is_terminal",
+  "stream.resource.release", "stream.resource.retain", "stream.resource.subview", "stream.yield"
+]>;
+
 def Stream_CmdExecuteOp : Stream_Op<"cmd.execute", [
   AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
   SingleBlockImplicitTerminator<"stream.yield">, Stream_TimelineOp<"await_timepoint">,
-  PassesValues<"resource_operands", "body">
+  SizeOf<"resource_operands", "resource_operand_sizes">, PassesValues<"resource_operands", "body">,
+  ExplicitCaptures<"resource_operands", "body", "stream.resource">, Stream_HoldsCommands
 ]> {
   let summary = "Runs a region of commands as one submission";
   let arguments = (ins
@@ -88,7 +95,8 @@ def Stream_CmdExecuteOp : Stream_Op<"cmd.execute", [
 }
 
 class Stream_CmdGroupOp<string mnemonic> : Stream_Op<mnemonic, [
-  RecursiveMemoryEffects, SingleBlock, SingleBlockImplicitTerminator<"stream.yield">
+  RecursiveMemoryEffects, SingleBlock, SingleBlockImplicitTerminator<"stream.yield">,
+  Stream_HoldsCommands
 ]> {
   let regions = (region AnyRegion:$body);
   let assemblyFormat = "$body attr-dict-with-keyword";

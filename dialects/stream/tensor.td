@@ -1,7 +1,8 @@
 // `stream.tensor.*`: work on resources that still knows the tensors in them.
 
 def Stream_TensorImportOp : Stream_PureOp<"tensor.import", [
-  SizeOf<"result", "result_size">
+  SizeOf<"result", "result_size">,
+  DimsOf<"result_encoding", "result_encoding_dims">
 ]> {
   let summary = "Takes a value of another dialect as a resource";
   let arguments = (ins
@@ -21,7 +22,8 @@ def Stream_TensorImportOp : Stream_PureOp<"tensor.import", [
 }
 
 def Stream_TensorExportOp : Stream_PureOp<"tensor.export", [
-  SizeOf<"source", "source_size">
+  SizeOf<"source", "source_size">,
+  DimsOf<"source_encoding", "source_encoding_dims">
 ]> {
   let summary = "Gives a resource out as a value of another dialect";
   let arguments = (ins
@@ -39,7 +41,9 @@ def Stream_TensorExportOp : Stream_PureOp<"tensor.export", [
   }];
 }
 
-def Stream_TensorSizeOfOp : Stream_PureOp<"tensor.sizeof", [Stream_TakesLayouts<["encoding"]>]> {
+def Stream_TensorSizeOfOp : Stream_PureOp<"tensor.sizeof", [Stream_TakesLayouts<["encoding"]>,
+  DimsOf<"encoding", "encoding_dims">
+]> {
   let summary = "The bytes that a tensor of this type takes, padding included";
   let arguments = (ins
     TypeAttr:$encoding,
@@ -54,7 +58,8 @@ def Stream_TensorSizeOfOp : Stream_PureOp<"tensor.sizeof", [Stream_TakesLayouts<
 }
 
 def Stream_TensorEmptyOp : Stream_PureOp<"tensor.empty", [
-  SizeOf<"result", "result_size">, PrefersClones, Stream_TakesLayouts<["result_encoding"]>
+  SizeOf<"result", "result_size">, PrefersClones, Stream_TakesLayouts<["result_encoding"]>,
+  DimsOf<"result_encoding", "result_encoding_dims">
 ]> {
   let summary = "A tensor whose elements are not defined";
   let arguments = (ins
@@ -73,7 +78,8 @@ def Stream_TensorEmptyOp : Stream_PureOp<"tensor.empty", [
 }
 
 def Stream_TensorSplatOp : Stream_PureOp<"tensor.splat", [
-  SizeOf<"result", "result_size">, PrefersClones, Stream_TakesLayouts<["result_encoding"]>
+  SizeOf<"result", "result_size">, PrefersClones, Stream_TakesLayouts<["result_encoding"]>,
+  DimsOf<"result_encoding", "result_encoding_dims">
 ]> {
   let summary = "A tensor all of whose elements are one value";
   let arguments = (ins
@@ -92,7 +98,10 @@ def Stream_TensorSplatOp : Stream_PureOp<"tensor.splat", [
 }
 
 class Stream_TensorRecastOp<string mnemonic, list<Trait> traits = []>
-    : Stream_PureOp<mnemonic, !listconcat(traits, [AttrSizedOperandSegments])> {
+    : Stream_PureOp<mnemonic, !listconcat(traits, [
+  AttrSizedOperandSegments, DimsOf<"source_encoding", "source_encoding_dims">,
+  DimsOf<"result_encoding", "result_encoding_dims">
+])> {
   let arguments = (ins
     Stream_AnyStreamResource:$source,
     TypeAttr:$source_encoding,
@@ -126,7 +135,9 @@ def Stream_TensorEncodeOp : Stream_TensorRecastOp<"tensor.encode", [
 }
 
 def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [
-  AttrSizedOperandSegments, TiedResultsBy<"tied_operands", "mixed_operands">
+  AttrSizedOperandSegments, TiedResultsBy<"tied_operands", "mixed_operands">,
+  DimsOf<"operand_encodings", "operand_encoding_dims">,
+  DimsOf<"result_encodings", "result_encoding_dims">
 ]> {
   let summary = "Runs device code on tensors";
   let description = [{
@@ -159,7 +170,8 @@ def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [
 }
 
 def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant", [
-  SizeOf<"result", "result_size">, Stream_NeedsLayouts<["result_encoding"]>
+  SizeOf<"result", "result_size">, Stream_NeedsLayouts<["result_encoding"]>,
+  DimsOf<"result_encoding", "result_encoding_dims">
 ]> {
   let summary = "A tensor whose elements the compiler knows";
   let arguments = (ins
@@ -178,7 +190,9 @@ def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant", [
 }
 
 def Stream_TensorSliceOp : Stream_PureOp<"tensor.slice", [
-  AttrSizedOperandSegments, Stream_NeedsLayouts<["source_encoding", "result_encoding"]>
+  AttrSizedOperandSegments, Stream_NeedsLayouts<["source_encoding", "result_encoding"]>,
+  DimsOf<"source_encoding", "source_encoding_dims">,
+  DimsOf<"result_encoding", "result_encoding_dims">
 ]> {
   let summary = "A copy of a part of a tensor";
   let arguments = (ins
@@ -205,7 +219,8 @@ def Stream_TensorSliceOp : Stream_PureOp<"tensor.slice", [
 
 def Stream_TensorFillOp : Stream_Op<"tensor.fill", [
   AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments,
-  Stream_TakesLayouts<["target_encoding"]>
+  Stream_TakesLayouts<["target_encoding"]>,
+  DimsOf<"target_encoding", "target_encoding_dims">
 ]> {
   let summary = "The tensor after a part of it, or all, was set to a value";
   let arguments = (ins
@@ -229,7 +244,9 @@ def Stream_TensorFillOp : Stream_Op<"tensor.fill", [
 
 def Stream_TensorUpdateOp : Stream_Op<"tensor.update", [
   AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments,
-  Stream_NeedsLayouts<["target_encoding", "update_encoding"]>
+  Stream_NeedsLayouts<["target_encoding", "update_encoding"]>,
+  DimsOf<"target_encoding", "target_encoding_dims">,
+  DimsOf<"update_encoding", "update_encoding_dims">
 ]> {
   let summary = "The tensor after another one was written over a part of it";
   let arguments = (ins
@@ -254,7 +271,9 @@ def Stream_TensorUpdateOp : Stream_Op<"tensor.update", [
   }];
 }
 
-def Stream_TensorLoadOp : Stream_PureOp<"tensor.load", [AttrSizedOperandSegments]> {
+def Stream_TensorLoadOp : Stream_PureOp<"tensor.load", [AttrSizedOperandSegments,
+  DimsOf<"source_encoding", "source_encoding_dims">
+]> {
   let summary = "An element of a staged tensor, on the host";
   let arguments = (ins
     Stream_StagingResource:$source,
@@ -272,7 +291,8 @@ def Stream_TensorLoadOp : Stream_PureOp<"tensor.load", [AttrSizedOperandSegments
 }
 
 def Stream_TensorStoreOp : Stream_PureOp<"tensor.store", [
-  AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments
+  AllTypesMatch<["target", "result"]>, AttrSizedOperandSegments,
+  DimsOf<"target_encoding", "target_encoding_dims">
 ]> {
   let summary = "The staged tensor after an element was set, on the host";
   let arguments = (ins
@@ -292,7 +312,8 @@ def Stream_TensorStoreOp : Stream_PureOp<"tensor.store", [
 }
 
 def Stream_TensorTraceOp : Stream_Op<"tensor.trace", [
-  AttrSizedOperandSegments, Stream_Uses<"resources", ["staging_read"]>
+  AttrSizedOperandSegments, Stream_Uses<"resources", ["staging_read"]>,
+  DimsOf<"resource_encodings", "resource_encoding_dims">
 ]> {
   let summary = "Shows staged tensors to whoever watches the program, under a title";
   let arguments = (ins

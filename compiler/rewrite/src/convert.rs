@@ -212,7 +212,11 @@ impl Driver<'_> {
             self.chain.pop();
             return Ok(());
         }
-        let failed = |driver: &mut Self, message: String| {
+        let failed = |driver: &mut Self, mut message: String| {
+            let made = Application::last_on(&driver.result.applied, op);
+            if let Some(made) = made.filter(|_| op != origin) {
+                message += &format!("; {made} made it");
+            }
             let patterns = index.of(body.name(op)).iter();
             let registry = driver.state.registry;
             let tried = patterns

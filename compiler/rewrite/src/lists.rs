@@ -129,7 +129,7 @@ pub(crate) fn enter(
 }
 
 /// No list that a pattern makes is longer: a pattern that makes such is wrong.
-const MAX_LENGTH: usize = 1 << 22;
+const MAX_LENGTH: usize = 1 << 20;
 
 /// The most operands that a body of so many may come to have while patterns are applied without end
 /// in sight.

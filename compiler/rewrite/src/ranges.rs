@@ -12,7 +12,7 @@ use tegula_schema::OpDef;
 
 use crate::fold::fold_constants;
 use crate::machine::constant_of;
-use crate::sizes::{operands_named, results_named, size_of};
+use crate::sizes::{made_size, operands_named, results_named, size_of};
 use crate::{Patterns, Rewriter};
 
 /// A walk over ranges of ranges ends after this many.
@@ -100,6 +100,9 @@ impl Ranges<'_> {
                     true => size_of(registry, body, value, op).and_then(|s| self.constant(s)),
                     false => number(size),
                 };
+                let made = made_size(registry, body, self.passed(value));
+                let made = made.and_then(|size| self.constant(size));
+                let size = size.into_iter().chain(made).min();
                 let length = match is_element {
                     true => element_type(registry, body, op, length).and_then(bytes_of),
                     false => number(length),

@@ -20,11 +20,8 @@ const MAX_TIES: usize = 256;
 /// wherever the value can be used. Then the users are, nearest use first, whose size operands must
 /// be visible at `at`.
 pub fn size_of(registry: &Registry, body: &Body, value: ValueId, at: OpId) -> Option<ValueId> {
-    for tied in ties(registry, body, value) {
-        let Some(op) = body.defining_op(tied) else { continue };
-        if let Some(size) = declared_size(registry, body, op, Side::Results, tied) {
-            return Some(size);
-        }
+    if let Some(size) = made_size(registry, body, value) {
+        return Some(size);
     }
     let mut open = vec![value];
     let mut seen = 0;
@@ -53,6 +50,13 @@ pub fn size_of(registry: &Registry, body: &Body, value: ValueId, at: OpId) -> Op
         }
     }
     None
+}
+
+/// The size that what a value is made of says.
+pub(crate) fn made_size(registry: &Registry, body: &Body, value: ValueId) -> Option<ValueId> {
+    ties(registry, body, value).into_iter().find_map(|tied| {
+        declared_size(registry, body, body.defining_op(tied)?, Side::Results, tied)
+    })
 }
 
 /// Whether a value can be used at an op. Trees of dominators are made only when blocks differ.

@@ -246,7 +246,7 @@ pub(crate) fn message(
         },
         Inst::Take { .. } => "the list has fewer elements".to_owned(),
         Inst::ConvertType { from, .. } => {
-            format!("no rule of the type converter says what {} becomes", show(from))
+            format!("{} cannot be converted", show(from))
         }
         Inst::Derive { from, .. } => format!("no type follows from {}", show(from)),
         Inst::IntOf { from, ty, .. } => format!("{} does not fit {}", show(from), show(ty)),

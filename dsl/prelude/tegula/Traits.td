@@ -159,6 +159,15 @@ class TypesMatchWith<string desc, string from, string to, Derivation how>
 // Values of a group of operands or results whose type is a `SizeAwareType` have their sizes in an
 // operand group, one each.
 class SizeOf<string values, string sizes> : NativeTrait<"SizeOf", [values, sizes]>;
+// The dynamic dimensions of the type in an attribute, or of the types, are in an operand group.
+class DimsOf<string types, string dims> : NativeTrait<"DimsOf", [types, dims]>;
+// A region has an argument for each operand of a group, and uses values of that type (by its full
+// name) from outside in no other way.
+class ExplicitCaptures<string operands, string region, string type>
+    : NativeTrait<"ExplicitCaptures", [operands, region, type]>;
+// Only ops of these names stand right inside, and ops without effects; `a.*` is every name that
+// begins so.
+class HoldsOnly<list<string> names> : NativeTrait<"HoldsOnly", names>;
 // Gives the size of its only operand.
 def SizeQuery : NativeTrait<"SizeQuery">;
 // The result is a range of bytes of an operand: of `source`, which is `size` bytes long, `length` of

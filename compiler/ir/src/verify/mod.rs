@@ -8,6 +8,7 @@ mod calls;
 mod constraint;
 mod dominance;
 mod op;
+mod promises;
 mod symbols;
 
 pub use calls::Callees;

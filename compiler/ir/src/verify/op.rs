@@ -41,6 +41,7 @@ impl Verifier<'_> {
             return;
         }
         self.rules(op, info, &operands, &results);
+        self.promises(op, def);
         if info.terminator && def.has_trait("FunctionReturn") {
             self.function_return(op);
         }

@@ -1,0 +1,121 @@
+//! What traits say of the operands and regions of an op: sizes, dimensions, captures.
+
+use tegula_schema::{Arity, OpDef};
+
+use super::Verifier;
+use crate::{DYNAMIC, OpId, Type, TypeData, ValueId};
+
+impl Verifier<'_> {
+    pub(super) fn promises(&mut self, op: OpId, def: &OpDef) {
+        for promise in def.traits.iter() {
+            match (promise.name.as_ref(), promise.args.as_ref()) {
+                ("SizeOf", [values, sizes]) => self.sizes(op, def, values, sizes),
+                ("DimsOf", [types, dims]) => self.dims(op, def, types, dims),
+                ("ExplicitCaptures", [operands, region, ty]) => {
+                    self.captures(op, def, (operands, region), ty);
+                }
+                ("HoldsOnly", names) => self.holds_only(op, names),
+                _ => {}
+            }
+        }
+    }
+
+    /// A group that may hold any number of sizes has one for each value that has a size.
+    fn sizes(&mut self, op: OpId, def: &OpDef, values: &str, sizes: &str) {
+        if !is_variadic(def, sizes) {
+            return;
+        }
+        let (registry, body) = (self.registry, self.body);
+        let mut sized = registry.operands_of(body, op, values);
+        sized.extend(registry.results_of(body, op, values));
+        let count = sized.iter().filter(|&&value| self.has_size(body.ty(value))).count();
+        let given = registry.operands_of(body, op, sizes).len();
+        if count != given {
+            self.error(
+                op,
+                format!("value set has {count} dynamic dimensions but only {given} dimension values are attached"),
+            );
+        }
+    }
+
+    fn has_size(&self, ty: Type) -> bool {
+        let TypeData::Dialect { name, .. } = ty.data() else { return false };
+        let def = self.registry.ty(name.as_str());
+        def.is_some_and(|(_, def)| def.traits.iter().any(|t| t == "SizeAwareType"))
+    }
+
+    /// A type, or each type of a list, in an attribute has its dynamic dimensions in a group.
+    fn dims(&mut self, op: OpId, def: &OpDef, types: &str, dims: &str) {
+        if !is_variadic(def, dims) {
+            return;
+        }
+        let Some(attr) = self.body.attr(op, types) else { return };
+        let types = attr.as_array().unwrap_or(std::slice::from_ref(&attr));
+        let shapes = types.iter().filter_map(|ty| ty.as_type()?.shape());
+        let count = shapes.flatten().filter(|&&size| size == DYNAMIC).count();
+        let given = self.registry.operands_of(self.body, op, dims).len();
+        if count != given {
+            self.error(
+                op,
+                format!("type set has {count} dynamic dimensions but only {given} dimension values are attached"),
+            );
+        }
+    }
+
+    /// A region takes each operand as an argument, and sees values of that type in no other way.
+    fn captures(&mut self, op: OpId, def: &OpDef, (operands, region): (&str, &str), ty: &str) {
+        let body = self.body;
+        let at = def.regions.iter().position(|r| r.name == region);
+        let Some(&region) = at.and_then(|at| body.regions(op).get(at)) else { return };
+        let Some(entry) = body.first_block(region) else { return };
+        let given = self.registry.operands_of(body, op, operands);
+        let types = |values: &[ValueId]| values.iter().map(|&v| body.ty(v)).collect::<Vec<_>>();
+        if types(&given) != types(body.block_args(entry)) {
+            self.error(op, format!("'{operands}' and the arguments of the region differ in type"));
+            return;
+        }
+        let captured = |value: ValueId| {
+            body.ty(value).dialect_params(ty).is_some()
+                && !body
+                    .defining_block(value)
+                    .and_then(|block| body.block_parent_op(block))
+                    .is_some_and(|around| body.is_ancestor(op, around))
+        };
+        for inner in body.walk(op).filter(|&inner| inner != op) {
+            if body.operands(inner).any(captured) {
+                self.error(
+                    inner,
+                    "used resource not listed in explicit captures (or produced internally)",
+                );
+                return;
+            }
+        }
+    }
+
+    /// Right inside of the op stand ops of these names only, `a.*` being each that begins so, and
+    /// what is computed without effects.
+    fn holds_only(&mut self, op: OpId, names: &[tegula_schema::Str]) {
+        let body = self.body;
+        let fits = |name: &str| {
+            names.iter().any(|known| match known.strip_suffix('*') {
+                Some(family) => name.starts_with(family),
+                None => name == known,
+            })
+        };
+        let blocks = body.regions(op).iter().flat_map(|&region| body.blocks(region));
+        let mut inner = blocks.flat_map(|block| body.block_ops(block));
+        let computes = |op: OpId| {
+            let info = self.registry.op(body.name(op));
+            info.is_some_and(|info| info.no_memory_effect)
+        };
+        let other = inner.find(|&op| !fits(body.name(op).as_str()) && !computes(op));
+        if let Some(other) = other {
+            let holder = body.name(op);
+            self.error(other, format!("is no op that '{holder}' may hold"));
+        }
+    }
+}
+
+fn is_variadic(def: &OpDef, group: &str) -> bool {
+    def.operands.iter().any(|g| g.name == group && g.arity == Arity::Variadic)
+}
