@@ -93,7 +93,9 @@ def SetEncodingPass : Pass<"iree-dispatch-creation-set-encoding", "util.func"> {
 def HoistEncodingOpsPass : Pass<"iree-dispatch-creation-hoist-encoding-ops", "builtin.module"> {
   let summary = "Moves encoding ops out of dispatch regions";
   let description = [{
-    An op that sets an encoding moves before its region when what it encodes comes from outside.
+    Encodings are set before element-wise ops that only widen or repeat, and unset behind those that
+    use the encoded tensor. An op that sets an encoding then moves before its region when what it
+    encodes comes from outside, or can be made there: constants, and slices that lie in one piece.
   }];
   let requires = ["encodings"];
 }

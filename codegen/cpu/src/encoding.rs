@@ -288,7 +288,7 @@ impl Materialize {
         let operands: Vec<ValueId> = b.body().operands(op).collect();
         b.at(InsertPoint::Before(op));
         let made = if loops.is_parallel() {
-            self.elementwise(b, &loops, &packed)?
+            self.elementwise(b, &loops, &packed, &out_layout)?
         } else {
             self.contraction(b, &loops, &out_layout)?
         };
@@ -307,34 +307,36 @@ impl Materialize {
         Ok(())
     }
 
-    /// All operands are packed alike and read in step, so that the packed op is the same op on
-    /// more dimensions. What it computes on padding nobody reads.
+    /// The packed op is the same op on more dimensions: each operand is read by those of them that
+    /// its own layout has. What is computed on padding nobody reads.
     fn elementwise(
         &self,
         b: &mut Builder<'_, '_>,
         loops: &Loops,
         packed: &[Type],
+        out: &Layout,
     ) -> CpuResult<OpId> {
         let rank = packed.first().and_then(|ty| ty.shape()).map_or(0, <[i64]>::len);
         let operands: Vec<ValueId> = loops.ins.iter().chain(&loops.outs).copied().collect();
-        for (&value, map) in operands.iter().zip(&loops.maps) {
-            let scalar = b.body().ty(value).shape().is_none();
-            if !scalar && (!map.is_identity() || b.body().ty(value).shape() != packed[0].shape()) {
+        let mut maps = Vec::with_capacity(operands.len());
+        let counts = b.body().walk(loops.op).any(|op| b.body().is(op, "linalg.index"));
+        for (&value, &map) in operands.iter().zip(&loops.maps) {
+            let shape = b.body().ty(value).shape().unwrap_or(&[]);
+            let dims: Option<Vec<u32>> = match self.packed.get(&value) {
+                Some(layout) => packed_dims((map, layout), (loops.maps[loops.ins.len()], out)),
+                None if shape.is_empty() => Some(Vec::new()),
+                None => (map.is_identity() && Some(shape) == packed[0].shape())
+                    .then(|| (0..rank as u32).collect()),
+            };
+            let Some(dims) = dims.filter(|_| !counts) else {
                 return fail(
                     loops.op,
                     "unsupported-encoding",
-                    "an elementwise op on encoded tensors needs operands of one layout",
+                    "an elementwise op on encoded tensors needs operands whose layouts fit",
                 );
-            }
+            };
+            maps.push(Attr::map(attrs::dims_map(rank as u32, &dims)));
         }
-        let maps: Vec<Attr> = operands
-            .iter()
-            .map(|&v| {
-                let results = if b.body().ty(v).shape().is_some() { rank as u32 } else { 0 };
-                let results: Vec<u32> = (0..results).collect();
-                Attr::map(attrs::dims_map(rank as u32, &results))
-            })
-            .collect();
         let copy = b.rw.clone_op(loops.op, InsertPoint::Before(loops.op), &mut IrMapping::new());
         let iterators = vec![attrs::iterator("linalg", false); rank];
         b.rw.set_attr(copy, "indexing_maps", Attr::array(&maps));
@@ -408,6 +410,29 @@ fn tiled_loops(map: AffineMap, layout: &Layout) -> Option<Vec<u32>> {
     let inner = inner_loops(map, layout)?;
     let outer = loops_at(map, &layout.outer_dims_perm)?;
     (inner == outer).then_some(inner)
+}
+
+/// The dimensions of a packed nest that an operand has, in its order: the nest has the dimensions of
+/// its packed result. None when the operand is tiled in another way.
+fn packed_dims(
+    (map, layout): (AffineMap, &Layout),
+    (out_map, out): (AffineMap, &Layout),
+) -> Option<Vec<u32>> {
+    let in_out = |dim: usize| {
+        let looped = map.results().get(dim)?.as_dim()?;
+        out_map.results().iter().position(|e| e.as_dim() == Some(looped))
+    };
+    let outer = layout.outer_dims_perm.iter().map(|&dim| {
+        let place = in_out(dim)?;
+        let alike = layout.inner_dims_pos.contains(&dim) == out.inner_dims_pos.contains(&place);
+        out.outer_dims_perm.iter().position(|&d| d == place).filter(|_| alike)
+    });
+    let inner = layout.inner_dims_pos.iter().zip(&layout.inner_tiles).map(|(&dim, tile)| {
+        let place = in_out(dim)?;
+        let at = out.inner_dims_pos.iter().position(|&d| d == place)?;
+        (out.inner_tiles.get(at) == Some(tile)).then_some(out.outer_dims_perm.len() + at)
+    });
+    outer.chain(inner).map(|at| at.map(|at| at as u32)).collect()
 }
 
 fn inner_loops(map: AffineMap, layout: &Layout) -> Option<Vec<u32>> {

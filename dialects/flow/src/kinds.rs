@@ -58,6 +58,22 @@ fn width_change(body: &Body, op: OpId) -> Option<Width> {
     (given < read && rank(result) == Some(largest)).then_some(Width::Shrinks)
 }
 
+/// Whether the op only repeats elements along new dimensions.
+pub fn broadcasts(body: &Body, op: OpId) -> bool {
+    if body.is(op, "linalg.broadcast") {
+        return true;
+    }
+    let Some(structured) = Structured::read(body, op) else { return false };
+    let (&[input, out], 1) = (&structured.maps[..], structured.inputs.len()) else { return false };
+    let block = body.region_entry(op, 0);
+    body.is(op, "linalg.generic")
+        && structured.is_parallel()
+        && input.results().len() < out.results().len()
+        && input.is_projected_permutation()
+        && out.is_identity()
+        && block.is_some_and(|block| body.first_op(block) == body.last_op(block))
+}
+
 /// Dialects of ops that may be computed again where they are used.
 const CLONED_DIALECTS: &[&str] = &["affine", "arith", "iree_encoding", "linalg", "tensor"];
 

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod computations;
+mod encodings;
 mod fusion;
 mod hooks;
 mod kinds;

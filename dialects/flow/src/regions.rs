@@ -43,6 +43,12 @@ pub fn in_dispatch(body: &Body, op: OpId) -> bool {
     around.any(|op| body.name(op).as_str().starts_with("flow.dispatch."))
 }
 
+/// The innermost dispatch region around an op.
+pub fn region_around(body: &Body, op: OpId) -> Option<OpId> {
+    let mut around = std::iter::successors(body.parent_op(op), |&op| body.parent_op(op));
+    around.find(|&op| body.is(op, REGION))
+}
+
 /// Makes a region of these results out of another, which goes away.
 pub fn rebuild(rewriter: &mut Rewriter<'_>, region: OpId, given: &[Given]) -> OpId {
     let registry = rewriter.registry;

@@ -13,6 +13,9 @@ pub struct Encoding {
     pub element_types: Vec<Type>,
     /// The indexing maps of all operands.
     pub maps: Vec<AffineMap>,
+    /// Maps that follow that of the operand: the tensor stands where the last takes the operand's
+    /// indices.
+    pub followed_by: Vec<AffineMap>,
     /// The sizes of the loops, [`DYNAMIC`] where unknown; empty when none are given.
     pub sizes: Vec<i64>,
 }
@@ -29,14 +32,18 @@ impl Encoding {
             return None;
         }
         let sizes = sizes.as_array().unwrap_or(&[]);
+        let operand = usize::try_from(operand.as_int()?).ok()?;
+        let steps: Vec<Vec<AffineMap>> =
+            maps.as_array()?.iter().map(|&map| steps_of(map)).collect::<Option<_>>()?;
         Some(Encoding {
-            operand: usize::try_from(operand.as_int()?).ok()?,
+            operand,
             element_types: elements
                 .as_array()?
                 .iter()
                 .map(|e| e.as_type())
                 .collect::<Option<_>>()?,
-            maps: maps_of(maps)?,
+            maps: steps.iter().map(|steps| steps.first().copied()).collect::<Option<_>>()?,
+            followed_by: steps.get(operand)?.get(1..)?.to_vec(),
             sizes: sizes.iter().map(|s| s.as_int()).collect::<Option<_>>()?,
         })
     }
@@ -49,7 +56,13 @@ impl Encoding {
     /// The attribute for an op of another kind.
     pub fn write_for(&self, op_type: &str) -> Attr {
         let elements: Vec<Attr> = self.element_types.iter().map(|&ty| Attr::ty(ty)).collect();
-        let maps: Vec<Attr> = self.maps.iter().map(|&map| Attr::map(map)).collect();
+        let maps = self.maps.iter().enumerate().map(|(at, &map)| {
+            let followed = if at == self.operand { &self.followed_by[..] } else { &[] };
+            let steps: Vec<Attr> =
+                std::iter::once(&map).chain(followed).map(|&map| Attr::map(map)).collect();
+            if followed.is_empty() { Attr::map(map) } else { Attr::array(&steps) }
+        });
+        let maps: Vec<Attr> = maps.collect();
         let sizes: Vec<Attr> = self.sizes.iter().map(|&size| Attr::i64(size)).collect();
         Attr::dialect(
             "iree_encoding.encoding",
@@ -78,10 +91,45 @@ impl Encoding {
         }
     }
 
-    /// The indexing map of the encoded operand.
+    /// The map from the loops to the encoded tensor.
     pub fn map(&self) -> Option<AffineMap> {
-        self.maps.get(self.operand).copied()
+        let own = self.maps.get(self.operand).copied()?;
+        Some(self.followed_by.iter().fold(own, |map, next| next.compose(map)))
     }
+}
+
+/// The number of results of the last of the maps that take the op's loops to its operand; none of
+/// what is no encoding with maps.
+pub fn encoded_rank(encoding: Attr) -> Option<usize> {
+    let (operand, maps) = operand_maps(encoding)?;
+    let own = *maps.get(operand)?;
+    let last = own.as_array().map_or(Some(own), |steps| steps.last().copied())?;
+    Some(last.as_map()?.results().len())
+}
+
+/// The encoding of a tensor whose elements stand where a map takes the indices of the encoded one.
+pub fn mapped(encoding: Attr, map: AffineMap) -> Option<Attr> {
+    let (operand, maps) = operand_maps(encoding)?;
+    let mut params = encoding.dialect_params("iree_encoding.encoding")?.to_vec();
+    let mut maps = maps.to_vec();
+    let own = *maps.get(operand)?;
+    let mut steps = own.as_array().map_or_else(|| vec![own], <[Attr]>::to_vec);
+    steps.push(Attr::map(map));
+    maps[operand] = Attr::array(&steps);
+    *params.get_mut(4)? = Attr::array(&maps);
+    Some(Attr::dialect("iree_encoding.encoding", &params))
+}
+
+/// Maps that are applied one after the other.
+fn steps_of(attr: Attr) -> Option<Vec<AffineMap>> {
+    attr.as_map().map(|map| vec![map]).or_else(|| maps_of(attr))
+}
+
+/// The operand's number and the maps of all operands.
+fn operand_maps(encoding: Attr) -> Option<(usize, &'static [Attr])> {
+    let params = encoding.dialect_params("iree_encoding.encoding")?;
+    let operand = usize::try_from(params.first()?.as_int()?).ok()?;
+    Some((operand, params.get(4)?.as_array()?))
 }
 
 /// The layouts in `#iree_encoding.layout<[…]>`.

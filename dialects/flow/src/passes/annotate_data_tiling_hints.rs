@@ -4,6 +4,7 @@ use tegula_ir::{Attr, Body, OpId, TypeData};
 use tegula_pass::{Changed, OptionValue, PassCx, PassResult};
 
 use crate::computations::{Computation, is_tileable};
+use crate::regions::region_around;
 use crate::structured::Structured;
 
 /// The mark: a unit attribute of the op.
@@ -55,9 +56,7 @@ fn may_be_tiled(body: &Body, op: OpId, kinds: &[Computation]) -> bool {
 
 /// Whether the dispatch around the op says how many workgroups it takes.
 fn has_workgroup_count(body: &Body, op: OpId) -> bool {
-    let mut around = std::iter::successors(body.parent_op(op), |&op| body.parent_op(op));
-    around
-        .find(|&op| body.is(op, "flow.dispatch.region"))
+    region_around(body, op)
         .and_then(|region| body.region(region, 1))
         .is_some_and(|count| body.first_block(count).is_some())
 }

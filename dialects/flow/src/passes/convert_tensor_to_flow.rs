@@ -54,9 +54,16 @@ fn whole_of(body: &Body, op: OpId) -> ValueId {
     body.operand(op, usize::from(insert))
 }
 
-/// Whether a slice lies in memory as one piece, and the host knows where: behind the first
-/// dimension, from the inside, of which it does not hold all, it has one index of each.
+/// Whether a slice lies in memory as one piece, and the host knows where.
 fn is_one_piece(body: &Body, op: OpId) -> bool {
+    let Some(slice) = slice_of(body, op) else { return false };
+    let mut numbers = slice.offsets.iter().chain(&slice.sizes);
+    lies_in_one_piece(body, op) && !numbers.any(|&number| is_from_device(body, number))
+}
+
+/// Whether a slice lies in memory as one piece: behind the first dimension, from the inside, of
+/// which it does not hold all, it has one index of each.
+pub(super) fn lies_in_one_piece(body: &Body, op: OpId) -> bool {
     let (Some(slice), Some(shape)) = (slice_of(body, op), body.ty(whole_of(body, op)).shape())
     else {
         return false;
@@ -69,8 +76,7 @@ fn is_one_piece(body: &Body, op: OpId) -> bool {
         fits &= stride == Some(1) && (all || size == Some(1));
         all &= offset == Some(0) && size == Some(extent);
     }
-    let numbers = slice.offsets.iter().chain(&slice.sizes);
-    fits && !numbers.into_iter().any(|&number| is_from_device(body, number))
+    fits
 }
 
 /// Whether a number is computed from what is in a tensor, so that the host would have to wait.

@@ -52,8 +52,13 @@ fn encode(
     let elements = element_types(rewriter.body, op, structured, computation);
     let encoding = |operand: usize| {
         let maps = structured.maps.clone();
-        let encoding =
-            Encoding { operand, element_types: elements.clone(), maps, sizes: ranges.to_vec() };
+        let encoding = Encoding {
+            operand,
+            element_types: elements.clone(),
+            maps,
+            followed_by: Vec::new(),
+            sizes: ranges.to_vec(),
+        };
         encoding.write_for(computation.op_type())
     };
     let mut encoded = Vec::with_capacity(operands.len());
