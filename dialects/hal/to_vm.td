@@ -100,10 +100,8 @@ def HAL_DeclareStore : HAL_Declaration<"buffer.store",
    HAL_Taken<"target_offset", "i64">, HAL_Taken<"length", "i32">]>;
 def HAL_CallLoad : Function<(params $buffer, $at, $bytes),
     (VM_CallOp (symbol "hal.buffer.load"), (values $buffer, $at, $bytes), ?, ?, ?, (types I32))>;
-// An offset that had to be widened is not known to be a constant yet, as IREE has it.
-def HAL_HalfAbove : Function<(params $at), (typeswitch (convertType (type "index")),
-    (case I64, (createOrFold (VM_AddI64Op $at, (VM_ConstI64Op 4)))),
-    (default (VM_AddI64Op $at, (VM_ConstI64Op 4))))>;
+def HAL_HalfAbove : Function<(params $at),
+    (createOrFold (VM_AddI64Op $at, (VM_ConstI64Op 4)))>;
 class HAL_VMLoad<TypeConstraint type, string bytes, dag value>
     : VM_Converted<(HAL_BufferLoadOp:$load $buffer, $offset),
         [(bind (VM_ToI64S $offset):$at),
