@@ -4,8 +4,10 @@
 //! written to the source. Where neither is written to, or nothing uses the source afterwards, it
 //! guards nothing.
 
+use rustc_hash::FxHashSet;
+use tegula_analysis::Flow;
 use tegula_dialect_util::constants::constant_index;
-use tegula_ir::{Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
 use tegula_pass::{Changed, Failed, Header, PassCx, PassResult, ShareFacts};
 use tegula_rewrite::{Patterns, Rewriter, create_or_fold, tied_operand, ties};
 
@@ -17,6 +19,9 @@ use crate::canonicalize::of_resource;
 
 /// Copies that are dropped make others superfluous; so often they are looked at again.
 const MAX_ROUNDS: usize = 30;
+
+/// So many values are looked at to see where one comes from.
+const MAX_SOURCES: usize = 256;
 
 /// The pass.
 pub(crate) struct ElideAsyncCopies;
@@ -77,7 +82,7 @@ fn elide(
             let source = rw.body.operand(op, 0);
             rw.replace(op, &[source]);
         }
-        "stream.async.transfer" if is_needless_transfer(rw.body, topology, op) => {
+        "stream.async.transfer" if is_needless_transfer(rw.registry, rw.body, topology, op) => {
             let source = rw.body.operand(op, 0);
             rw.replace(op, &[source]);
         }
@@ -122,18 +127,44 @@ fn is_needless_clone(body: &Body, facts: &Facts, op: OpId) -> bool {
 }
 
 /// Whether a transfer leaves a resource where it is, or where it can be used as it is.
-fn is_needless_transfer(body: &Body, topology: Topology, op: OpId) -> bool {
+fn is_needless_transfer(registry: &Registry, body: &Body, topology: Topology, op: OpId) -> bool {
     let (source, result) = (body.operand(op, 0), body.result(op, 0));
     if !same_lifetime(body, source, result) {
         return false;
     }
     let said = body.attr(op, "source_affinity");
     let target = body.attr(op, "target_affinity");
-    let shared = said
-        .or_else(|| of_resource(body, source))
-        .zip(target)
-        .and_then(|(source, target)| topology.shares(source, target));
+    let shared = target.filter(|_| topology.is_known()).and_then(|target| {
+        let source = said.or_else(|| place(registry, body, source))?;
+        topology.shares(source, target)
+    });
     shared.unwrap_or(said == target)
+}
+
+/// Where a resource lies, by all ways that it may come.
+fn place(registry: &Registry, body: &Body, value: ValueId) -> Option<Attr> {
+    let made = of_resource(body, value);
+    if made.is_some() {
+        return made;
+    }
+    let flow = Flow::of(registry, body, body.root()?);
+    let (mut open, mut seen) = (vec![value], FxHashSet::default());
+    let mut found = None;
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if seen.len() > MAX_SOURCES {
+            return None;
+        }
+        match of_resource(body, value) {
+            Some(place) if found.is_none_or(|found| found == place) => found = Some(place),
+            Some(_) => return None,
+            None if flow.sources(value).is_empty() => return None,
+            None => open.extend(flow.sources(value).iter().map(|(source, _)| *source)),
+        }
+    }
+    found
 }
 
 /// Whether all that uses a slice can use the range instead, and nothing writes to it.

@@ -15,6 +15,11 @@ impl Topology {
         Topology(params.and_then(|params| params.first()?.as_array()))
     }
 
+    /// Whether the module says how devices are connected.
+    pub(super) fn is_known(self) -> bool {
+        self.0.is_some()
+    }
+
     /// Whether what lies on one device can be used on another as it is; none where the module does
     /// not say how devices are connected.
     pub(super) fn shares(self, source: Attr, target: Attr) -> Option<bool> {
