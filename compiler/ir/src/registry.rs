@@ -8,6 +8,7 @@ use tegula_schema::{
     AttrKindDef, DialectDef, EnumDef, OpDef, PassDef, PatternDef, PipelineDef, TypeDef,
 };
 
+use crate::verify::promises::PROMISES;
 use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type};
 
 /// One dialect as it is installed: its tables, from either source, and its Rust hooks.
@@ -57,6 +58,8 @@ pub struct OpInfo {
     pub commutative: bool,
     /// The op's effects are those of what its regions hold (`RecursiveMemoryEffects`).
     pub recursive_effects: bool,
+    /// Traits promise something of operands or regions that the verifier has to look at.
+    pub(crate) promises: bool,
 }
 
 impl OpInfo {
@@ -109,6 +112,7 @@ impl Registry {
                 constant_zero: op.has_trait("ConstantZero"),
                 commutative: op.has_trait("Commutative"),
                 recursive_effects: op.has_trait("RecursiveMemoryEffects"),
+                promises: PROMISES.iter().any(|promise| op.has_trait(promise)),
             };
             self.ops.insert(OpName::of(&op.name), info);
         }

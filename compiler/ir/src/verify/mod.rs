@@ -8,7 +8,7 @@ mod calls;
 mod constraint;
 mod dominance;
 mod op;
-mod promises;
+pub(crate) mod promises;
 mod symbols;
 
 pub use calls::Callees;

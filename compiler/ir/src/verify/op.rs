@@ -41,7 +41,9 @@ impl Verifier<'_> {
             return;
         }
         self.rules(op, info, &operands, &results);
-        self.promises(op, def);
+        if info.promises {
+            self.promises(op, def);
+        }
         if info.terminator && def.has_trait("FunctionReturn") {
             self.function_return(op);
         }

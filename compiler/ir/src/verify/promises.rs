@@ -5,6 +5,9 @@ use tegula_schema::{Arity, OpDef};
 use super::Verifier;
 use crate::{DYNAMIC, OpId, Type, TypeData, ValueId};
 
+/// The traits that [`Verifier::promises`] looks at.
+pub(crate) const PROMISES: [&str; 4] = ["SizeOf", "DimsOf", "ExplicitCaptures", "HoldsOnly"];
+
 impl Verifier<'_> {
     pub(super) fn promises(&mut self, op: OpId, def: &OpDef) {
         for promise in def.traits.iter() {

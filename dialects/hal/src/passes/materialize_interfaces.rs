@@ -230,13 +230,8 @@ fn materialize(
     let targets = interfaces.values().flat_map(|i| &i.targets);
     let targets: BTreeMap<String, Attr> =
         targets.filter_map(|&target| Some((variant_name(target)?, target))).collect();
-    let executable = NewOp::new("hal.executable")
-        .attr_opt("sym_name", rw.body.attr(root, "sym_name"))
-        .attr_opt("sym_visibility", rw.body.attr(root, "sym_visibility"))
-        .loc(rw.body.loc(root))
-        .regions(1);
-    let executable = rw.insert(InsertPoint::Before(root), executable);
-    let block = body_block(rw, executable);
+    let visibility = rw.body.attr(root, "sym_visibility");
+    let block = add_executable(rw, root, visibility);
     for (name, target) in targets {
         let inside = add_variant(rw, block, &name, target);
         for (ordinal, (entry, func)) in old.iter().enumerate() {
@@ -268,6 +263,21 @@ fn materialize(
     Ok(())
 }
 
+/// Adds an executable of the same name before another one; gives its block.
+pub(super) fn add_executable(
+    rw: &mut Rewriter<'_>,
+    root: OpId,
+    visibility: Option<Attr>,
+) -> BlockId {
+    let executable = NewOp::new("hal.executable")
+        .attr_opt("sym_name", rw.body.attr(root, "sym_name"))
+        .attr_opt("sym_visibility", visibility)
+        .loc(rw.body.loc(root))
+        .regions(1);
+    let executable = rw.insert(InsertPoint::Before(root), executable);
+    body_block(rw, executable)
+}
+
 /// Adds a variant for a target; gives its block.
 pub(super) fn add_variant(
     rw: &mut Rewriter<'_>,
@@ -284,7 +294,7 @@ pub(super) fn add_variant(
     body_block(rw, variant)
 }
 
-pub(super) fn body_block(rw: &mut Rewriter<'_>, op: OpId) -> BlockId {
+fn body_block(rw: &mut Rewriter<'_>, op: OpId) -> BlockId {
     let region = match rw.body.region(op, 0) {
         Some(region) => region,
         None => rw.add_region(op),

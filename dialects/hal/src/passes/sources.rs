@@ -7,7 +7,7 @@ use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::IrMapping;
 
-use super::materialize_interfaces::{add_variant, body_block, variant_name};
+use super::materialize_interfaces::{add_executable, add_variant, variant_name};
 
 /// The op that holds such code.
 pub(super) const SOURCE: &str = "hal.executable.source";
@@ -55,13 +55,7 @@ pub(super) fn assign_targets(
     let code = body.block_ops(code).filter(|&op| !body.is(op, "hal.executable.source_end"));
     let code: Vec<OpId> = code.collect();
     let rw = &mut cx.rewriter(body);
-    let executable = NewOp::new("hal.executable")
-        .attr_opt("sym_name", rw.body.attr(root, "sym_name"))
-        .attr_opt("sym_visibility", visibility)
-        .loc(rw.body.loc(root))
-        .regions(1);
-    let executable = rw.insert(InsertPoint::Before(root), executable);
-    let block = body_block(rw, executable);
+    let block = add_executable(rw, root, visibility);
     for (name, target) in targets {
         let inside = add_variant(rw, block, &name, target);
         for &op in &code {

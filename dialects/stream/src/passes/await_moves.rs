@@ -47,6 +47,18 @@ fn erase_unused(rw: &mut Rewriter<'_>, op: OpId) {
     }
 }
 
+/// Has an op use a value where it used another; false where it did not.
+fn use_instead(rw: &mut Rewriter<'_>, user: OpId, from: ValueId, to: ValueId) -> bool {
+    let mut changed = false;
+    for index in 0..rw.body.num_operands(user) {
+        if rw.body.operand(user, index) == from {
+            rw.set_operand(user, index, to);
+            changed = true;
+        }
+    }
+    changed
+}
+
 /// Moves an await behind the next op, or into the regions of it that use what is awaited.
 fn around_regions(rw: &mut Rewriter<'_>, op: OpId) -> bool {
     let next = rw.body.next_op(op).filter(|&next| !rw.body.regions(next).is_empty());
@@ -150,12 +162,7 @@ fn into_work(rw: &mut Rewriter<'_>, root: OpId, op: OpId) -> bool {
             if rw.body.defining_op(value) != Some(op) {
                 continue;
             }
-            for index in 0..rw.body.num_operands(user) {
-                if rw.body.operand(user, index) == value {
-                    rw.set_operand(user, index, source);
-                    changed = true;
-                }
-            }
+            changed |= use_instead(rw, user, value, source);
         }
     }
     if changed {
@@ -205,12 +212,7 @@ fn before_end(rw: &mut Rewriter<'_>, root: OpId, op: OpId, coverage: &Coverage) 
             if !covered || !dominance.value_dominates(body, source, user) {
                 continue;
             }
-            for index in 0..rw.body.num_operands(user) {
-                if rw.body.operand(user, index) == result {
-                    rw.set_operand(user, index, source);
-                    changed = true;
-                }
-            }
+            changed |= use_instead(rw, user, result, source);
         }
     }
     if changed {
