@@ -179,8 +179,8 @@ impl<'a> PassCx<'a> {
     }
 
     /// Records the patterns that a driver has applied.
-    pub fn applied(&mut self, result: &mut GreedyResult) {
-        self.applied.append(&mut result.applied);
+    pub fn applied(&mut self, result: GreedyResult) {
+        self.applied.extend(result.applied);
     }
 
     /// Adds a new symbol right before the one that the pass is working on, after those emitted

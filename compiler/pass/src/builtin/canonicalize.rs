@@ -80,22 +80,34 @@ fn run(cx: &mut PassCx<'_>, body: &mut Body, op: OpId) -> PassResult {
         poll: Some(poll),
         ..GreedyConfig::default()
     };
+    // Who asks for less than the usual gets it without a word.
+    let usual = GreedyConfig::default();
+    let cut_short =
+        config.max_iterations < usual.max_iterations || config.max_rewrites < usual.max_rewrites;
+    let test_convergence = cx.options.bool("test-convergence");
     let mut changed = Changed::No;
     loop {
-        let mut result = match greedy(cx.registry, cx.patterns, &index, body, op, config) {
+        let result = match greedy(cx.registry, cx.patterns, &index, body, op, config) {
             Ok(result) => result,
             Err(error) => return Err(broken(cx, body, &error)),
         };
         changed |= Changed::when(result.changed);
-        if !result.converged && cx.options.bool("test-convergence") {
+        let report = (!result.converged).then(|| {
+            let severity = if test_convergence { Severity::Error } else { Severity::Warning };
             let message = "canonicalization did not converge";
-            let report = Report::at(Severity::Error, body, op, "no-fixed-point", message);
-            return Err(unsettled(cx, report, &mut result));
+            unsettled(Report::at(severity, body, op, "no-fixed-point", message), &result)
+        });
+        cx.applied(result);
+        if test_convergence && let Some(report) = report {
+            return Err(cx.fail(report));
         }
-        cx.applied(&mut result);
-        if !cx.options.bool("cse-between-iterations") || !super::cse(cx.registry, body, op) {
-            return Ok(changed);
+        if cx.options.bool("cse-between-iterations") && super::cse(cx.registry, body, op) {
+            changed = Changed::Yes;
+            continue;
         }
-        changed = Changed::Yes;
+        if !cut_short && let Some(report) = report {
+            cx.report(report);
+        }
+        return Ok(changed);
     }
 }

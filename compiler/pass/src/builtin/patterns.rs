@@ -33,28 +33,26 @@ pub(crate) fn greedy_on(
     let index = cx.patterns.select(groups);
     let config = GreedyConfig { poll: Some(cx.poller()), ..GreedyConfig::default() };
     match greedy(cx.registry, cx.patterns, &index, body, op, config) {
-        Ok(mut result) if result.converged => {
-            cx.applied(&mut result);
-            Ok(Changed::when(result.changed))
+        Ok(result) if result.converged => {
+            let changed = Changed::when(result.changed);
+            cx.applied(result);
+            Ok(changed)
         }
-        Ok(mut result) => {
+        Ok(result) => {
             let groups: Vec<&str> = groups.iter().map(AsRef::as_ref).collect();
-            let message =
-                format!("the patterns of {} still apply after 10 iterations", groups.join(", "));
+            let message = format!("there is no end of the patterns of {}", groups.join(", "));
             let report = Report::at(Severity::Error, body, op, "no-fixed-point", message);
-            Err(unsettled(cx, report, &mut result))
+            let report = unsettled(report, &result);
+            cx.applied(result);
+            Err(cx.fail(report))
         }
         Err(error) => Err(broken(cx, body, &error)),
     }
 }
 
-/// Says that there is no end of patterns, and of which.
-pub(crate) fn unsettled(cx: &mut PassCx<'_>, report: Report, result: &mut GreedyResult) -> Failed {
-    let last = result.applied.get(result.unsettled.clone()).unwrap_or_default();
-    let report = naming(report, last);
-    cx.applied(result);
-    cx.report(report);
-    Failed(())
+/// Names the patterns of which there is no end.
+pub(crate) fn unsettled(report: Report, result: &GreedyResult) -> Report {
+    naming(report, result.applied.get(result.unsettled.clone()).unwrap_or_default())
 }
 
 /// Runs a dialect conversion.
