@@ -97,6 +97,7 @@ def AnnotateDispatchAssumptionsPass
 
 def PackDispatchOperandsPass : Pass<"iree-stream-pack-dispatch-operands", "builtin.module"> {
   let summary = "Passes 32-bit integers only";
+  let scope = Solved;
   let requires = ["commands"];
   let establishes = ["packed-operands"];
 }

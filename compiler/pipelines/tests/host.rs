@@ -140,6 +140,8 @@ fn stream() {
             "elide_timepoints",
             "elide_timepoints_fences",
             "layout_slices",
+            "pack_dispatch_operands",
+            "pack_dispatch_operands_widths",
             "allocate_in_place",
             "elide_async_copies",
             "elide_async_copies_topology",

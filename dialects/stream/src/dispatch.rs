@@ -116,6 +116,12 @@ pub fn exports(body: &Body, root: OpId) -> Vec<(Entry, OpId)> {
 
 /// The same with the ops that export them.
 pub(crate) fn exported(body: &Body, root: OpId) -> Vec<(Entry, OpId, OpId)> {
+    let declared = declared(body, root).into_iter();
+    declared.filter_map(|(entry, op, func)| Some((entry, op, func?))).collect()
+}
+
+/// All exports of an executable: the ops, and the functions behind them where those are there.
+pub(crate) fn declared(body: &Body, root: OpId) -> Vec<(Entry, OpId, Option<OpId>)> {
     let Some(executable) = body.symbol_name(root) else { return Vec::new() };
     let is_function = |op: &OpId| matches!(body.name(*op).as_str(), "func.func" | "util.func");
     let functions: Vec<OpId> = body.walk(root).filter(is_function).collect();
@@ -124,10 +130,9 @@ pub(crate) fn exported(body: &Body, root: OpId) -> Vec<(Entry, OpId, OpId)> {
         let Some(export) = body.symbol_name(op) else { continue };
         let target = body.attr(op, "function_ref").and_then(Attr::as_symbol_root);
         let target = target.map_or(export, |t| t.as_str());
-        if let Some(&func) = functions.iter().find(|&&f| body.symbol_name(f) == Some(target)) {
-            let executable = executable.to_owned();
-            out.push((Entry { executable, export: export.to_owned() }, op, func));
-        }
+        let func = functions.iter().find(|&&f| body.symbol_name(f) == Some(target)).copied();
+        let (executable, export) = (executable.to_owned(), export.to_owned());
+        out.push((Entry { executable, export }, op, func));
     }
     out
 }

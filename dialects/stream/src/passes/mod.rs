@@ -69,7 +69,10 @@ pub(crate) fn scheduling() -> Vec<PassImpl> {
             "iree-stream-annotate-dispatch-assumptions",
             PassRun::BySubject(&annotate_dispatch_assumptions::AnnotateDispatchAssumptions),
         ),
-        pass("iree-stream-pack-dispatch-operands", PassRun::Local(pack_dispatch_operands::run)),
+        pass(
+            "iree-stream-pack-dispatch-operands",
+            PassRun::BySubject(&pack_dispatch_operands::PackDispatchOperands),
+        ),
         pass(
             "iree-stream-fold-uniform-operands",
             PassRun::BySubject(&fold_uniform_operands::FoldUniformOperands),

@@ -1,31 +1,101 @@
 //! `iree-stream-pack-dispatch-operands`: dispatches pass only 32-bit integers.
 //!
-//! What a dispatch does to an operand and what a device function does to its argument depend on the
-//! type and the width of an index on the device, so that both sides agree without seeing each other.
+//! What becomes of an operand and of the argument that it is passed as depends on its type and on the
+//! width of an index in the device function, which executables say and dispatches ask for.
 
 use tegula_dialect_util::constants::constant_index;
-use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Type, ValueId};
-use tegula_pass::{Changed, PassCx, PassResult};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 use tegula_rewrite::Rewriter;
 
 use crate::config::ResourceConfig;
-use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, exports, set_signature};
+use crate::dispatch::{CmdDispatch, arg_attrs, binding_type, declared, exports, set_signature};
 
-/// Runs the pass.
-pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
-    let mut changed = Changed::No;
-    for (_, func) in exports(body, root) {
-        changed |= unpack_arguments(&mut cx.rewriter(body), func);
-    }
-    for dispatch in CmdDispatch::all(body, root) {
-        let before = dispatch.uniforms(body);
-        let after = pack_operands(&mut cx.rewriter(body), &dispatch, &before);
-        if let Err(why) = after {
-            return Err(cx.error(body, dispatch.op, "unpackable-operand", why));
+/// The pass.
+pub(crate) struct PackDispatchOperands;
+
+impl SolveBySubject for PackDispatchOperands {
+    /// The width of an index in the device function of an entry.
+    type Claim = u32;
+    type Shared = ();
+    type Common = ();
+    type Verdict = Option<u32>;
+
+    fn summarize(&self, _: &Registry, _: &Header, body: &Body, root: OpId) -> Statement<u32, ()> {
+        let claims = declared(body, root).into_iter().map(|(entry, export, func)| {
+            let device = ResourceConfig::at(body, func.unwrap_or(export));
+            (entry.subject(), device.index_bits)
+        });
+        let mut asks = Vec::new();
+        for dispatch in CmdDispatch::all(body, root) {
+            for entry in dispatch.entries(body) {
+                if !asks.contains(&entry.subject()) {
+                    asks.push(entry.subject());
+                }
+            }
         }
-        changed |= Changed::when(dispatch.uniforms(body) != before);
+        Statement { claims: claims.collect(), asks, shared: None }
     }
-    Ok(changed)
+
+    fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn decide(
+        &self,
+        _: &mut PassCx<'_>,
+        (): &(),
+        _: Subject,
+        claims: &[&u32],
+    ) -> Result<Option<u32>, Failed> {
+        Ok(claims.first().map(|bits| **bits))
+    }
+
+    fn apply(
+        &self,
+        cx: &mut PassCx<'_>,
+        body: &mut Body,
+        root: OpId,
+        (): &(),
+        verdicts: &Verdicts<'_, Option<u32>>,
+    ) -> PassResult {
+        let mut changed = Changed::No;
+        for (_, func) in exports(body, root) {
+            changed |= unpack_arguments(&mut cx.rewriter(body), func);
+        }
+        for dispatch in CmdDispatch::all(body, root) {
+            let before = dispatch.uniforms(body);
+            let packed = width_of_index(body, &dispatch, verdicts).and_then(|bits| match bits {
+                Some(bits) => pack_operands(&mut cx.rewriter(body), &dispatch, &before, bits),
+                None => Ok(()),
+            });
+            if let Err(why) = packed {
+                return Err(cx.error(body, dispatch.op, "unpackable-operand", why));
+            }
+            changed |= Changed::when(dispatch.uniforms(body) != before);
+        }
+        Ok(changed)
+    }
+}
+
+/// The width of an index in what is dispatched; none where that is not device code of this program.
+fn width_of_index(
+    body: &Body,
+    dispatch: &CmdDispatch,
+    verdicts: &Verdicts<'_, Option<u32>>,
+) -> Result<Option<u32>, &'static str> {
+    let entries = dispatch.entries(body);
+    let widths = || entries.iter().map(|entry| verdicts.get(entry.subject()).copied().flatten());
+    let first = widths().next().flatten();
+    match widths().all(|other| other == first) {
+        true => Ok(first),
+        false if dispatch.uniforms(body).iter().any(|&value| body.ty(value).is_index()) => {
+            Err("the entry points of a dispatch take an index in different ways")
+        }
+        false => Ok(widths().flatten().next()),
+    }
 }
 
 /// The bits of a type as an integer, once `index` has its width on the device.
@@ -87,6 +157,7 @@ fn pack_operands(
     rw: &mut Rewriter<'_>,
     dispatch: &CmdDispatch,
     operands: &[ValueId],
+    index_bits: u32,
 ) -> Result<(), &'static str> {
     let mut outer = dispatch.op;
     while !rw.body.is(outer, "stream.cmd.execute")
@@ -95,7 +166,6 @@ fn pack_operands(
         outer = parent;
     }
     let at = InsertPoint::Before(outer);
-    let index_bits = ResourceConfig::at(rw.body, outer).index_bits;
     let mut packed = Vec::new();
     for &operand in operands {
         let ty = rw.body.ty(operand);
