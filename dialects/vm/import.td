@@ -51,10 +51,11 @@ class VM_Declaration<string function, list<VM_Argument> arguments, list<string> 
   defvar import = !setdagopname((VM_ImportOp function,
       (typeAttr (type "(" # inputs # ") -> (" # !interleave(results, ", ") # ")")),
       (attr "[" # !interleave(!foreach(a, arguments, a.declared), ", ") # "]"), ?, "private", ?,
-      ?, !if(version, (attr version # " : i32"), (absent)), !if(pure, (attr "unit"), (absent))),
-    function);
-  list<dag> declare = !listconcat([import], !if(yields,
-      [!setdagname((setAttr ?, "vm.yield", (attr "unit")), 0, function)], []<dag>));
+      ?, !if(version, (attr version # " : i32"), (absent))), function);
+  defvar marks = !listconcat(!if(pure, ["nosideeffects"], []<string>),
+                             !if(yields, ["vm.yield"], []<string>));
+  list<dag> declare = !listconcat([import], !foreach(mark, marks,
+      !setdagname((setAttr ?, mark, (attr "unit")), 0, function)));
 }
 
 // The op `source` is done by `module.name`, which gives values of the types `results`. What has to

@@ -84,8 +84,7 @@ def VM_ImportOp
     OptionalAttr<StrAttr>:$sym_visibility,
     OptionalAttr<I32Attr>:$ordinal,
     UnitAttr:$is_optional,
-    OptionalAttr<I32Attr>:$minimum_version,
-    UnitAttr:$nosideeffects
+    OptionalAttr<I32Attr>:$minimum_version
   );
   let regions = (region AnyRegion:$body);
   let customFormat = "import";

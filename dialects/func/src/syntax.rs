@@ -117,7 +117,7 @@ pub fn print_function(p: &mut OpPrinter<'_>, op: OpId) {
     p.write(")");
     let res_attrs = body.attr(op, "res_attrs").and_then(Attr::as_array).unwrap_or(&[]);
     print_results(p, results, res_attrs);
-    p.attr_dict_with_keyword(op, IN_SIGNATURE);
+    p.function_attributes(op, IN_SIGNATURE);
     if let Some(region) = body.region(op, 0).filter(|_| entry.is_some()) {
         p.write(" ");
         p.region_with(region, false, true, true);

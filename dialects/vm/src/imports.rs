@@ -80,7 +80,7 @@ pub(crate) fn print(p: &mut OpPrinter<'_>, op: OpId) {
     print_results(p, results);
     let elided =
         ["sym_name", "function_type", "arg_attrs", "res_attrs", "is_optional", "sym_visibility"];
-    p.attr_dict_with_keyword(op, &elided);
+    p.function_attributes(op, &elided);
 }
 
 /// What [`parse_results`] reads.

@@ -142,6 +142,14 @@ impl<'a> OpPrinter<'a> {
         self.asm.optional_dict(&entries, elided);
     }
 
+    /// Prints ` attributes {…}` of a function: discardable attributes stand before its own.
+    pub fn function_attributes(&mut self, op: OpId, elided: &[&str]) {
+        let mut entries = self.written_attrs(op);
+        let info = self.registry().op(self.body().name(op));
+        entries.sort_by_key(|(name, _)| info.is_some_and(|info| is_inherent(info, name.as_str())));
+        self.asm.optional_dict_with_keyword(&entries, elided);
+    }
+
     /// Prints ` attributes {…}` likewise.
     pub fn attr_dict_with_keyword(&mut self, op: OpId, elided: &[&str]) {
         let entries = self.written_attrs(op);
@@ -366,6 +374,10 @@ impl<'a> OpPrinter<'a> {
 
 type Entries = Vec<(Ident, Attr)>;
 
+fn is_inherent(info: &OpInfo, name: &str) -> bool {
+    name == OPERAND_SEGMENTS || name == RESULT_SEGMENTS || info.def().attr_index(name).is_some()
+}
+
 /// The op's attributes apart: properties with defaults filled in, and discardable attributes. Ops
 /// that no dialect defines have no properties.
 fn split_attrs(
@@ -377,11 +389,8 @@ fn split_attrs(
     let entries = body.attr_entries(op);
     let Some(info) = info else { return (Vec::new(), entries.to_vec()) };
     let def = info.def();
-    let is_inherent = |name: &str| {
-        name == OPERAND_SEGMENTS || name == RESULT_SEGMENTS || def.attr_index(name).is_some()
-    };
     let (mut inherent, discardable): (Vec<_>, Vec<_>) =
-        entries.iter().copied().partition(|(name, _)| is_inherent(name.as_str()));
+        entries.iter().copied().partition(|(name, _)| is_inherent(info, name.as_str()));
     for attr in def.attrs.iter() {
         let missing = attr.default.is_some()
             && !attr.optional
