@@ -424,7 +424,7 @@ fn usage() {
         &["compile"],
         &["compile", "good.mlir", "good.mlir"],
         &["run", "good.mlir", "--random=many"],
-        &["td", "good.mlir", "--dump-json", "--print-records"],
+        &["td", "good.mlir", "--dump-jsn"],
     ];
     check("", "usage", &transcript(folder.path(), 1, runs));
     for command in ["compile", "opt", "run", "bisect", "td", "doc"] {
@@ -442,13 +442,49 @@ fn mistakes_in_definitions() {
     for fixture in fixtures("td") {
         let (folder, name) = folder_with(&fixture);
         fs::write(folder.path().join("empty.mlir"), "").expect("a file");
-        let text = transcript(folder.path(), 1, &[&["td", &name]]);
+        let text = transcript(folder.path(), 1, &[&["td", "--check", &name]]);
         let stem = fixture.file_stem().expect("a name").to_string_lossy();
         check("td", &stem, &text);
         let ran = tegula(folder.path(), &["opt", "empty.mlir", "--dialect", &name], b"", None);
         assert_eq!(ran.code, Some(1), "{name}");
         assert!(text.ends_with(&format!("{}\n", ran.stderr)), "{name}: opt says\n{}", ran.stderr);
     }
+}
+
+/// Records are printed as llvm-tblgen prints them, of one file or of several; the last of two
+/// forms wins, and mistakes are told in LLVM's layout.
+#[test]
+fn records_of_definitions() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("sub")).expect("a folder");
+    let base = "#ifdef WIDE\nclass A<int x> { int y = x; }\n#else\nclass A<int x>;\n#endif\n";
+    fs::write(folder.path().join("base.td"), base).expect("a file");
+    let one = "include \"base.td\"\ndef One : A<1>;\n";
+    fs::write(folder.path().join("one.td"), one).expect("a file");
+    let two = "include \"../base.td\"\ndef Two : A<2>;\n";
+    fs::write(folder.path().join("sub/two.td"), two).expect("a file");
+    let wrong = "include \"base.td\"\ndefm Three : Aa<3>;\ndef Four : A;\n";
+    fs::write(folder.path().join("wrong.td"), wrong).expect("a file");
+    let mut text = String::new();
+    for args in [
+        &["td", "one.td", "-D", "WIDE"][..],
+        &["td", "one.td", "-dump-json", "-print-records", "--no-warn-on-unused-template-args"],
+        &["td", "one.td", "sub/two.td", "-DWIDE", "-print-records", "-dump-json"],
+    ] {
+        let ran = tegula(folder.path(), args, b"", None);
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{args:?}");
+        let _ = writeln!(text, "$ tegula {}\n{}", args.join(" "), ran.stdout);
+    }
+    let runs: &[&[&str]] =
+        &[&["td", "wrong.td", "-o", "out.txt"], &["td", "one.td", "-o", "one.td"]];
+    text.push_str(&transcript(folder.path(), 1, runs));
+    check("", "records", &text);
+    let args = ["td", "one.td", "sub/two.td", "wrong.td", "-DWIDE", "--dump-json", "-o", "all"];
+    assert_eq!(tegula(folder.path(), &args, b"", None).code, Some(1));
+    let written = |name: &str| folder.path().join("all").join(name).exists();
+    assert_eq!(["one.json", "sub/two.json", "wrong.json"].map(written), [true, true, false]);
+    let ran = tegula(folder.path(), &["td", "-DWIDE"], one.as_bytes(), None);
+    assert_eq!((ran.code, ran.stdout.contains("def One {\t// A\n")), (Some(0), true));
 }
 
 /// Without an assembler the message says what was looked for.

@@ -34,7 +34,7 @@ pub enum Command {
     Run(RunArgs),
     /// Find the first pass after which a function computes something else.
     Bisect(BisectArgs),
-    /// Check .td files, or evaluate them and print the records.
+    /// Evaluate .td files and print the records, as llvm-tblgen does, or check them.
     Td(TdArgs),
     /// Write a dialect's reference in Markdown.
     Doc(DocArgs),
@@ -371,17 +371,31 @@ pub struct BisectArgs {
 /// `tegula td`
 #[derive(Debug, Args)]
 pub struct TdArgs {
-    /// The .td file.
-    pub input: PathBuf,
+    /// The .td files; `-` is standard input. What several include is read and evaluated once.
+    #[arg(default_value = "-")]
+    pub inputs: Vec<PathBuf>,
     /// Look for included files in this folder, too. Repeatable.
     #[arg(short = 'I', value_name = "DIR")]
     pub includes: Vec<PathBuf>,
-    /// Print all records as llvm-tblgen --dump-json does.
-    #[arg(long)]
-    pub dump_json: bool,
-    /// Print all classes and records as llvm-tblgen --print-records does.
-    #[arg(long, conflicts_with = "dump_json")]
+    /// Define this macro for `#ifdef`. Repeatable.
+    #[arg(short = 'D', value_name = "MACRO")]
+    pub macros: Vec<String>,
+    /// The file to write; `-` is standard output. With several inputs a folder, in which each
+    /// result lies as its input lies in the folder that all inputs share.
+    #[arg(short, default_value = "-")]
+    pub output: PathBuf,
+    /// Print all classes and records, as llvm-tblgen does by default.
+    #[arg(long, overrides_with_all = ["dump_json", "print_records", "check"])]
     pub print_records: bool,
+    /// Print all records as llvm-tblgen --dump-json does: one line of JSON for each input.
+    #[arg(long, overrides_with_all = ["dump_json", "print_records", "check"])]
+    pub dump_json: bool,
+    /// Print no records; check the dialects, patterns, passes and pipelines that they define.
+    #[arg(long, overrides_with_all = ["dump_json", "print_records", "check"])]
+    pub check: bool,
+    /// Do not warn of template arguments that nothing uses.
+    #[arg(long)]
+    pub no_warn_on_unused_template_args: bool,
 }
 
 /// `tegula doc`

@@ -28,6 +28,8 @@ pub type Done<T = ()> = Result<T, Failed>;
 pub struct Context {
     /// All texts that messages may point into.
     pub sources: Sources,
+    /// How findings are laid out.
+    style: Style,
     /// What was shown, so that nothing is said twice.
     told: Vec<Diagnostic>,
 }
@@ -38,12 +40,17 @@ const MOST_SHOWN: usize = 50;
 impl Context {
     /// A context without sources.
     pub fn new() -> Context {
-        Context { sources: Sources::new(), told: Vec::new() }
+        let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
+        Context { sources: Sources::new(), style, told: Vec::new() }
+    }
+
+    /// A context that lays findings out as LLVM's tools do.
+    pub fn like_llvm() -> Context {
+        Context { style: Style::Llvm, ..Context::new() }
     }
 
     /// Shows findings; fails when one of them is an error.
     pub fn show(&mut self, diagnostics: &[Diagnostic]) -> Done {
-        let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
         let mut err = std::io::stderr().lock();
         let mut hidden = 0;
         for diagnostic in diagnostics {
@@ -51,7 +58,7 @@ impl Context {
                 continue;
             }
             if self.told.len() < MOST_SHOWN {
-                let text = Renderer::new(&self.sources, style).render(diagnostic);
+                let text = Renderer::new(&self.sources, self.style).render(diagnostic);
                 // Nothing can be said when standard error is closed.
                 let _ = writeln!(err, "{}", text.trim_end());
                 self.told.push(diagnostic.clone());

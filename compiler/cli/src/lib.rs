@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
         Command::Opt(args) => opt::run(args, &line),
         Command::Run(args) => run::run(args, &line),
         Command::Bisect(args) => bisect::run(args, &line),
-        Command::Td(args) => td::run(args),
+        Command::Td(args) => td::run(args, &line),
         Command::Doc(args) => doc::run(args),
         Command::Lsp(args) => {
             let DialectArgs { dialects, includes } = args.dialect.clone();

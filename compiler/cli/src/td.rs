@@ -1,34 +1,109 @@
 //! `tegula td`
 
-use tegula_diag::Diagnostic;
-use tegula_ide::problem_diagnostic;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use tegula_diag::{Diagnostic, has_errors};
+use tegula_model::Loader;
 use tegula_pass::Settings;
 use tegula_pipelines::Setup;
+use tegula_record::{FileLoader, LoadError, LoadedFile, Macros, json, load_with_macros, print};
 
 use crate::args::TdArgs;
 use crate::context::{Context, Done};
+use crate::flags::CommandLine;
+use crate::output::reason;
 
 /// Runs the command.
-pub fn run(args: &TdArgs) -> Done {
+pub fn run(args: &TdArgs, line: &CommandLine) -> Done {
+    let result = if args.check { check } else { print };
+    result(args, line)
+}
+
+/// Prints the records of each file.
+fn print(args: &TdArgs, line: &CommandLine) -> Done {
+    let mut cx = Context::like_llvm();
+    let outputs = outputs(args);
+    for output in &outputs {
+        cx.check_output(line, "-o", output, &args.inputs)?;
+    }
+    let mut macros = Macros::default();
+    for name in &args.macros {
+        macros.define(name);
+    }
+    let loader = WithStdin { files: Loader::new(&args.includes), stdin: stdin(args, &mut cx)? };
+    let mut done = Ok(());
+    for (input, output) in args.inputs.iter().zip(&outputs) {
+        let name = input.to_string_lossy();
+        let (records, mut found) =
+            load_with_macros(&name, macros.clone(), &loader, &mut cx.sources);
+        if args.no_warn_on_unused_template_args {
+            found.retain(|found| found.code != "unused-parameter");
+        }
+        let text = if has_errors(&found) {
+            None
+        } else if args.dump_json {
+            Some(json::dump(&records, &cx.sources))
+        } else {
+            Some(print::dump(&records))
+        };
+        let shown = cx.show(&found);
+        done = done.and(shown);
+        if let Some(text) = text {
+            write(args, &mut cx, output, &text)?;
+        }
+    }
+    done
+}
+
+/// Writes one result, into a folder that is made where several are written.
+fn write(args: &TdArgs, cx: &mut Context, output: &Path, text: &str) -> Done {
+    if args.inputs.len() > 1
+        && let Some(folder) = output.parent().filter(|_| output != Path::new("-"))
+        && let Err(error) = std::fs::create_dir_all(folder)
+    {
+        let message = format!("cannot make {}: {}", folder.display(), reason(&error));
+        return cx.fail(Diagnostic::error("unwritable-output", message));
+    }
+    cx.write(output, text.as_bytes())
+}
+
+/// Where the result of each input goes.
+fn outputs(args: &TdArgs) -> Vec<PathBuf> {
+    if args.inputs.len() == 1 || args.output == Path::new("-") {
+        return vec![args.output.clone(); args.inputs.len()];
+    }
+    let mut shared = args.inputs.first().and_then(|input| input.parent()).unwrap_or(Path::new(""));
+    while let Some(parent) = shared.parent()
+        && !args.inputs.iter().all(|input| input.starts_with(shared))
+    {
+        shared = parent;
+    }
+    let ending = if args.dump_json { "json" } else { "txt" };
+    let below = |input: &PathBuf| {
+        let own = input.strip_prefix(shared).unwrap_or(input);
+        let plain = own.components().filter(|part| matches!(part, Component::Normal(_)));
+        args.output.join(plain.collect::<PathBuf>()).with_extension(ending)
+    };
+    args.inputs.iter().map(below).collect()
+}
+
+/// Checks what each file defines and says what that is.
+fn check(args: &TdArgs, _: &CommandLine) -> Done {
+    let mut done = Ok(());
+    for input in &args.inputs {
+        done = done.and(check_one(args, input));
+    }
+    done
+}
+
+fn check_one(args: &TdArgs, input: &Path) -> Done {
     let mut cx = Context::new();
-    let loader = tegula_model::Loader::new(&args.includes);
-    let (records, found) =
-        tegula_record::load(&args.input.to_string_lossy(), &loader, &mut cx.sources);
-    cx.show(&found)?;
-    let out = std::path::Path::new("-");
-    if args.dump_json {
-        return cx.write(out, tegula_record::json::dump(&records, &cx.sources).as_bytes());
-    }
-    if args.print_records {
-        return cx.write(out, tegula_record::print::dump(&records).as_bytes());
-    }
-    let (defs, found) = tegula_model::load_live(&args.input, &args.includes, &mut cx.sources);
+    let (defs, found) = tegula_model::load_live(input, &args.includes, &mut cx.sources);
     cx.show(&found)?;
     // What only shows when everything is put together: types and values in texts, hooks.
     let setup = Setup::new(Settings::default(), defs.clone());
-    let found: Vec<Diagnostic> =
-        setup.problems().iter().map(|p| problem_diagnostic(&cx.sources, p)).collect();
-    cx.show(&found)?;
+    cx.check_setup(&setup)?;
     for def in defs {
         crate::output::say!(
             "{}: {} ops, {} types, {} attributes, {} patterns, {} passes",
@@ -41,4 +116,36 @@ pub fn run(args: &TdArgs) -> Done {
         );
     }
     Ok(())
+}
+
+/// The text of standard input, if it is asked for.
+fn stdin(args: &TdArgs, cx: &mut Context) -> Done<Option<Arc<str>>> {
+    let path = Path::new("-");
+    if !args.inputs.iter().any(|input| input == path) {
+        return Ok(None);
+    }
+    let source = cx.read(path)?;
+    Ok(cx.sources.get(source).map(|source| source.text().clone()))
+}
+
+/// Files, and standard input as the file `-`.
+struct WithStdin {
+    files: Loader,
+    stdin: Option<Arc<str>>,
+}
+
+impl FileLoader for WithStdin {
+    fn load(&self, path: &str, from: Option<&Path>) -> Result<Option<LoadedFile>, LoadError> {
+        match &self.stdin {
+            Some(text) if from.is_none() && path == "-" => {
+                let (path, text) = (PathBuf::from("<stdin>"), text.clone());
+                Ok(Some(LoadedFile { path, text, is_virtual: true }))
+            }
+            _ => self.files.load(path, from),
+        }
+    }
+
+    fn searched(&self) -> Vec<String> {
+        self.files.searched()
+    }
 }

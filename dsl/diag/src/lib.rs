@@ -10,6 +10,7 @@
 
 mod decode;
 mod diagnostic;
+mod llvm;
 mod nearest;
 mod render;
 mod source;

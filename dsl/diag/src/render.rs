@@ -5,6 +5,7 @@ use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term;
 use std::ops::Range;
 
+use crate::llvm;
 use crate::{Diagnostic, Severity, SourceId, Sources, Span};
 
 /// How a diagnostic is shown.
@@ -16,6 +17,10 @@ pub enum Style {
     Coloured,
     /// One line a diagnostic, `file:line:col: error[code]: message`.
     Short,
+    /// As LLVM's tools lay them out, for programs that read those:
+    /// `file:line:col: error: message [code]`, the line and a mark below it; labels and the fix are
+    /// notes of the same form.
+    Llvm,
 }
 
 /// Renders diagnostics over a table of sources.
@@ -44,8 +49,10 @@ impl<'a> Renderer<'a> {
 
     /// One diagnostic; ends in a line end.
     pub fn render(&self, diagnostic: &Diagnostic) -> String {
-        if self.style == Style::Short {
-            return self.short(diagnostic);
+        match self.style {
+            Style::Short => return self.short(diagnostic),
+            Style::Llvm => return llvm::render(self.sources, diagnostic),
+            Style::Plain | Style::Coloured => {}
         }
         let files = View(self.sources);
         let converted = self.convert(diagnostic);

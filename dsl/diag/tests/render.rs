@@ -7,9 +7,10 @@ fn check(name: &str, text: &str, make: impl Fn(SourceId) -> Diagnostic) {
     let id = sources.add("dir/a.td", text);
     let diagnostic = make(id);
     let out = format!(
-        "{}{}",
+        "{}{}{}",
         Renderer::plain(&sources).render(&diagnostic),
-        Renderer::new(&sources, Style::Short).render(&diagnostic)
+        Renderer::new(&sources, Style::Short).render(&diagnostic),
+        Renderer::new(&sources, Style::Llvm).render(&diagnostic)
     );
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots/dsl/diag"));

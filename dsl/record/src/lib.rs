@@ -16,6 +16,8 @@ mod loader;
 pub mod print;
 mod value;
 
+pub use tegula_syntax::Macros;
+
 pub use eval::{evaluate, load, load_with_macros};
 pub use loader::{FileLoader, Files, LoadError, LoadedFile, read_file};
 pub use value::{

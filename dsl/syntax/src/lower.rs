@@ -176,9 +176,12 @@ impl Lower<'_> {
     fn stray_semi(&mut self, node: &Node) {
         let span = self.span(node);
         self.diagnostics.push(
-            Diagnostic::error("stray-semicolon", "a body in braces must not end with `;`")
-                .at(span)
-                .fix(span, "", "remove the `;`"),
+            Diagnostic::error(
+                "stray-semicolon",
+                "A class or def body should not end with a semicolon",
+            )
+            .at(span)
+            .fix(span, "", "remove the `;`"),
         );
     }
 

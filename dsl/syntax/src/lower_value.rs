@@ -156,7 +156,7 @@ impl Lower<'_> {
         let word = name.as_str().trim_start_matches('!');
         let op = BangOp::find(word).unwrap_or_else(|| {
             let mut diagnostic =
-                Diagnostic::error("unknown-operator", format!("no operator is named `!{word}`"))
+                Diagnostic::error("unknown-operator", format!("unknown operator `!{word}`"))
                     .at(op_span);
             if let Some(near) = nearest(word, BangOp::NAMES.iter().map(|(name, _)| *name)) {
                 diagnostic =
@@ -275,9 +275,12 @@ impl Lower<'_> {
                     let other = other.map_or('\\', |(_, char)| char);
                     let end = start + 1 + other.len_utf8() as u32;
                     self.diagnostics.push(
-                        Diagnostic::error("string-escape", format!("`\\{other}` is no escape"))
-                            .at(tegula_diag::Span::new(self.source, start, end))
-                            .note("the escapes are \\\\, \\\", \\', \\n and \\t"),
+                        Diagnostic::error(
+                            "string-escape",
+                            format!("invalid escape in string literal: `\\{other}`"),
+                        )
+                        .at(tegula_diag::Span::new(self.source, start, end))
+                        .note("the escapes are \\\\, \\\", \\', \\n and \\t"),
                     );
                     out.push(other);
                 }

@@ -120,7 +120,7 @@ impl Scanner<'_> {
         }
         for region in std::mem::take(&mut self.regions) {
             self.diagnostics.push(
-                Diagnostic::error("unterminated-ifdef", "this conditional has no `#endif`")
+                Diagnostic::error("unterminated-ifdef", "reached EOF without matching #endif")
                     .at(region.span),
             );
         }
@@ -180,7 +180,7 @@ impl Scanner<'_> {
         }
         if depth > 0 {
             self.diagnostics.push(
-                Diagnostic::error("unterminated-comment", "this comment has no end")
+                Diagnostic::error("unterminated-comment", "unterminated comment")
                     .at(self.span(start, start + 2))
                     .note("comments nest: each `/*` needs its own `*/`"),
             );
@@ -212,7 +212,7 @@ impl Scanner<'_> {
             line.len() - line.trim_end_matches([';', ',', '>', ')', ']', '{', '}', ' ']).len();
         let end = start + line.len() - kept;
         self.diagnostics.push(
-            Diagnostic::error("unterminated-string", "this string has no end")
+            Diagnostic::error("unterminated-string", "end of line in string literal")
                 .at(self.span(start, end))
                 .fix(self.span(end, end), "\"", "end the string with `\"`")
                 .note("strings end on the line where they begin; `[{ … }]` may span lines"),
@@ -229,7 +229,7 @@ impl Scanner<'_> {
             return;
         }
         self.diagnostics.push(
-            Diagnostic::error("unterminated-code", "this code block has no `}]`")
+            Diagnostic::error("unterminated-code", "unterminated code block")
                 .at(self.span(start, start + 2)),
         );
         self.pos = self.bytes.len();
@@ -283,14 +283,14 @@ impl Scanner<'_> {
         let needs_name = matches!(word, "ifdef" | "ifndef" | "define");
         if needs_name && name.is_empty() {
             self.diagnostics.push(
-                Diagnostic::error("preprocessor", format!("`#{word}` needs the name of a macro"))
+                Diagnostic::error("preprocessor", format!("expected macro name after #{word}"))
                     .at(span),
             );
         }
         self.blank(start, after);
         self.pos = if needs_name { name_start + name.len() } else { after };
         self.blank(after, self.pos);
-        self.directive_end(word);
+        self.directive_end(word, needs_name);
         let active = self.is_active();
         match word {
             "ifdef" | "ifndef" => {
@@ -300,8 +300,11 @@ impl Scanner<'_> {
             "define" if active => {
                 if !name.is_empty() && !macros.define(name) {
                     self.diagnostics.push(
-                        Diagnostic::warning("preprocessor", format!("`{name}` is already defined"))
-                            .at(self.span(name_start, name_start + name.len())),
+                        Diagnostic::warning(
+                            "preprocessor",
+                            format!("duplicate definition of macro: {name}"),
+                        )
+                        .at(self.span(name_start, name_start + name.len())),
                     );
                 }
             }
@@ -314,7 +317,7 @@ impl Scanner<'_> {
                 Some(region) => {
                     let earlier = region.span;
                     self.diagnostics.push(
-                        Diagnostic::error("preprocessor", "a conditional has at most one `#else`")
+                        Diagnostic::error("preprocessor", "double #else")
                             .at(span)
                             .label(earlier, "the conditional"),
                     );
@@ -331,7 +334,7 @@ impl Scanner<'_> {
 
     /// Steps over the comments behind a directive, which may span lines, and whatever else is
     /// there, which is an error.
-    fn directive_end(&mut self, word: &str) {
+    fn directive_end(&mut self, word: &str, needs_name: bool) {
         loop {
             match (self.peek(0), self.peek(1)) {
                 (Some(b' ' | b'\t' | b'\r'), _) => self.pos += 1,
@@ -340,7 +343,8 @@ impl Scanner<'_> {
                 _ => {
                     let end = self.line_end();
                     let rest = self.text.get(self.pos..end).unwrap_or("").trim_end().len();
-                    let message = format!("only a comment may follow `#{word}`");
+                    let name = if needs_name { " NAME" } else { "" };
+                    let message = format!("only comments are supported after #{word}{name}");
                     self.diagnostics.push(
                         Diagnostic::error("preprocessor", message)
                             .at(self.span(self.pos, self.pos + rest)),
@@ -355,7 +359,8 @@ impl Scanner<'_> {
     }
 
     fn unmatched(&mut self, word: &str, span: Span) {
-        let message = format!("`#{word}` without `#ifdef` or `#ifndef`");
+        let or_else = if word == "else" { " or #ifndef" } else { "" };
+        let message = format!("#{word} without #ifdef{or_else}");
         self.diagnostics.push(Diagnostic::error("preprocessor", message).at(span));
     }
 

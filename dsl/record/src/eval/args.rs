@@ -44,8 +44,7 @@ impl Eval<'_> {
                 let sym = self.s.sym(&format!("{prefix}{}", name.name));
                 let Some(param) = params.iter().find(|param| param.0 == sym) else {
                     if !broken {
-                        let class = &node.name.name;
-                        let message = format!("`{class}` has no parameter `{}`", name.name);
+                        let message = format!("Argument '{}' doesn't exist", name.name);
                         let mut diagnostic =
                             Diagnostic::error("unknown-parameter", message).at(name.span);
                         let known = params.iter().map(|param| {
@@ -65,7 +64,7 @@ impl Eval<'_> {
                 (ArgKey::Named(sym), param)
             } else {
                 if named {
-                    let message = "arguments by position must stand before those by name";
+                    let message = "Positional argument should be put before named argument";
                     self.error::<()>(arg.value.span, "argument-order", message);
                     failed = true;
                     continue;
@@ -74,9 +73,12 @@ impl Eval<'_> {
                     if !broken {
                         let (class, count) = (&node.name.name, params.len());
                         let plural = if count == 1 { "" } else { "s" };
-                        let message =
-                            format!("`{class}` takes {count} argument{plural}, not {}", args.len());
-                        self.error::<()>(arg.value.span, "argument-count", message);
+                        let message = format!("Too many template arguments: {}", args.len());
+                        self.report(
+                            Diagnostic::error("argument-count", message)
+                                .at(arg.value.span)
+                                .note(format!("`{class}` takes {count} argument{plural}")),
+                        );
                     }
                     return None;
                 };
@@ -90,15 +92,16 @@ impl Eval<'_> {
             match self.cast_to(value, param_ty) {
                 Some(value) => out.push((key, value)),
                 None => {
-                    let text = self.s.text(sym);
-                    let name = text.strip_prefix(prefix).unwrap_or(text).to_owned();
-                    let wanted = self.show_ty(param_ty);
+                    let (wanted, shown) = (self.show_ty(param_ty), self.show(value));
                     let found = match self.ty_of(value) {
                         Some(of) => self.show_ty(of),
                         None => "?".to_owned(),
                     };
-                    let message =
-                        format!("argument `{name}` must be of type `{wanted}`, not `{found}`");
+                    let name = self.s.text(sym);
+                    let message = format!(
+                        "Value specified for template argument '{name}' is of type {found}; \
+                         expected type {wanted}: {shown}"
+                    );
                     self.report(
                         Diagnostic::error("argument-type", message)
                             .at(arg.value.span)
@@ -119,8 +122,7 @@ impl Eval<'_> {
         span: Span,
     ) -> Option<()> {
         let rec = self.class(class).clone();
-        let what = self.class_name(class).clone();
-        self.match_args(&rec, args, &what, span).map(|_| ())
+        self.match_args(&rec, args, span).map(|_| ())
     }
 
     /// The value of every parameter of a class or multiclass.
@@ -128,7 +130,6 @@ impl Eval<'_> {
         &mut self,
         rec: &Rec,
         args: &[(ArgKey, Init)],
-        what: &str,
         span: Span,
     ) -> Option<Vec<(Sym, Init)>> {
         let mut values: Vec<Option<Init>> = vec![None; rec.params.len()];
@@ -139,7 +140,11 @@ impl Eval<'_> {
             };
             let Some(slot) = index.and_then(|index| values.get_mut(index)) else { continue };
             if slot.replace(*value).is_some() {
-                return self.error(span, "argument-twice", "a parameter is given twice");
+                let param = rec.params[index.unwrap_or_default()];
+                let text = self.s.text(param);
+                let short = text.rsplit(':').next().unwrap_or(text);
+                let message = format!("We can only specify the template argument '{short}' once");
+                return self.error(span, "argument-twice", message);
             }
         }
         let mut out = Vec::with_capacity(values.len());
@@ -151,14 +156,11 @@ impl Eval<'_> {
                 None if rec.broken => return None,
                 None => {
                     let text = self.s.text(*name);
-                    let short = text.rsplit(':').next().unwrap_or(text).to_owned();
+                    let message = format!("value not specified for template argument '{text}'");
                     self.report(
-                        Diagnostic::error(
-                            "missing-argument",
-                            format!("`{what}` needs a value for its parameter `{short}`"),
-                        )
-                        .at(span)
-                        .label(param.decl, "declared here, without a default"),
+                        Diagnostic::error("missing-argument", message)
+                            .at(span)
+                            .label(param.decl, "declared here, without a default"),
                     );
                     return None;
                 }

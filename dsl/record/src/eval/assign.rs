@@ -5,7 +5,7 @@ use tegula_syntax::BangOp;
 use tegula_syntax::ast;
 
 use super::record::{Rec, Val, ValKind};
-use super::store::{Init, Node, Sym, TyNode, UNSET};
+use super::store::{Init, Node, Sym, TyId, TyNode, UNSET};
 use super::{Eval, LetValue};
 
 impl Eval<'_> {
@@ -18,8 +18,7 @@ impl Eval<'_> {
         let fields = fields.map(|val| &**self.s.text(val.name));
         let text = self.s.text(name);
         let mut diagnostic =
-            Diagnostic::error("unknown-field", format!("there is no field `{text}` to assign"))
-                .at(span);
+            Diagnostic::error("unknown-field", format!("Value '{text}' unknown!")).at(span);
         if let Some(near) = nearest(text, fields) {
             diagnostic = diagnostic.fix(span, near, format!("write `{near}`"));
         } else {
@@ -46,20 +45,11 @@ impl Eval<'_> {
         if !item.bits.is_empty() {
             value = self.with_bits(val, item)?;
         } else if self.var_name(value) == Some(name) {
-            let text = self.s.text(name).clone();
-            let message = format!("`{text}` can't be assigned to itself");
+            let message = "Recursion / self-assignment forbidden";
             return self.error(item.span, "self-reference", message);
         }
         let Some(value) = self.field_value(val.ty, value) else {
-            let text = self.s.text(name).clone();
-            let wanted = self.show_ty(val.ty);
-            let found = match self.ty_of(value) {
-                Some(of) => format!(" of type `{}`", self.show_ty(of)),
-                None => String::new(),
-            };
-            let shown = self.show(value);
-            let message =
-                format!("field `{text}` is of type `{wanted}`; `{shown}`{found} does not fit");
+            let message = self.incompatible(name, val.ty, value);
             self.report(
                 Diagnostic::error("field-type", message).at(item.span).label(val.decl, "the field"),
             );
@@ -68,6 +58,21 @@ impl Eval<'_> {
         rec.vals[index].value = value;
         rec.vals[index].span = item.span;
         Some(())
+    }
+
+    /// Says that a field can't hold a value.
+    pub(crate) fn incompatible(&mut self, field: Sym, ty: TyId, value: Init) -> String {
+        let value_ty = self.ty_of(value);
+        let found = match (self.s.node(value), value_ty) {
+            (Node::Bits(bits), _) => {
+                format!(" of type bit initializer with length {}", bits.len())
+            }
+            (_, Some(of)) => format!(" of type '{}'", self.show_ty(of)),
+            (_, None) => String::new(),
+        };
+        let (name, wanted) = (self.s.text(field), self.show_ty(ty));
+        let shown = self.show(value);
+        format!("Field '{name}' of type '{wanted}' is incompatible with value '{shown}'{found}")
     }
 
     fn appended(&mut self, val: Val, item: &LetValue) -> Option<Init> {
@@ -94,21 +99,24 @@ impl Eval<'_> {
     fn with_bits(&mut self, val: Val, item: &LetValue) -> Option<Init> {
         let text = self.s.text(val.name).clone();
         let Node::Bits(bits) = self.s.node(val.value).clone() else {
-            let message = format!("field `{text}` is not of a bits type");
+            let message = format!("Value '{text}' is not a bits type");
             return self.error(item.name_span, "bit-range", message);
         };
         let width = item.bits.len() as u32;
         let of = self.s.ty(TyNode::Bits(width));
         let Some(value) = self.cast_to(item.value, of) else {
-            let message = format!("the value does not fit {width} bits");
-            return self.error(item.span, "bit-range", message);
+            return self.error(
+                item.span,
+                "bit-range",
+                "Initializer is not compatible with bit range",
+            );
         };
         let mut new: Vec<Init> = bits.to_vec();
         let mut seen = Vec::new();
         // The highest bit is written first.
         for (at, bit) in item.bits.iter().rev().zip(0..) {
             if seen.contains(at) {
-                let message = format!("bit {at} of `{text}` is assigned twice");
+                let message = format!("Cannot set bit #{at} of value '{text}' more than once");
                 return self.error(item.span, "bit-range", message);
             }
             seen.push(*at);

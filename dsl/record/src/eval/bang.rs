@@ -219,13 +219,13 @@ impl Eval<'_> {
             (Some(one), None) | (None, Some(one)) => Some(one),
             (None, None) if want.is_some() => want,
             (None, None) => {
-                return self.error(span, "operand-type", "the type of this `!if` is not known");
+                return self.error(span, "operand-type", "could not get type for !if");
             }
         };
         let Some(common) = common else {
             let (then, other) = (then_ty?, other_ty?);
             let (then, other) = (self.show_ty(then), self.show_ty(other));
-            let message = format!("types `{then}` and `{other}` in one `!if`");
+            let message = format!("inconsistent types '{then}' and '{other}' for !if");
             return self.error(span, "operand-type", message);
         };
         self.fold_here(BangOp::If, &[cond, then, other], common)

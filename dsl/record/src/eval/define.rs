@@ -29,7 +29,7 @@ impl Eval<'_> {
             return;
         };
         let diagnostic = match self.as_int(cond) {
-            Some(0) => Diagnostic::error("assertion", message),
+            Some(0) => Diagnostic::error("assertion", "assertion failed").note(message),
             Some(_) => return,
             None => {
                 let shown = self.show(cond);
@@ -44,9 +44,17 @@ impl Eval<'_> {
     }
 
     /// Finishes a definition and makes it known.
-    pub(crate) fn add_def(&mut self, mut rec: Rec) -> Option<RecId> {
+    pub(crate) fn add_def(&mut self, rec: Rec) -> Option<RecId> {
         let here = rec.span().unwrap_or(self.here);
         let here = std::mem::replace(&mut self.here, here);
+        let origins = rec.spans.iter().skip(1).copied().collect();
+        let origins = std::mem::replace(&mut self.origins, origins);
+        let result = self.add_def_here(rec);
+        (self.here, self.origins) = (here, origins);
+        result
+    }
+
+    fn add_def_here(&mut self, mut rec: Rec) -> Option<RecId> {
         let mut new_name = None;
         let name = match *self.s.node(rec.name) {
             Node::AnonName(number) => Some(self.anon_text(number)),
@@ -56,17 +64,13 @@ impl Eval<'_> {
         if let Some(before) = name.and_then(|name| self.def_names.get(&name)) {
             if rec.kind != RecKind::Anonymous {
                 let before = self.recs[before.0 as usize].span();
-                let message = format!("`{}` is already defined", self.show_unquoted(rec.name));
+                let message = format!("def already exists: {}", self.show_unquoted(rec.name));
                 let mut diagnostic =
                     Diagnostic::error("duplicate-definition", message).at(self.here);
                 if let Some(before) = before.filter(|before| *before != self.here) {
-                    diagnostic = diagnostic.label(before, "here");
-                }
-                for origin in rec.spans.iter().skip(1) {
-                    diagnostic = diagnostic.label(*origin, "instantiated here");
+                    diagnostic = diagnostic.label(before, "location of previous definition");
                 }
                 self.report(diagnostic);
-                self.here = here;
                 return None;
             }
             new_name = Some(self.new_anon());
@@ -77,9 +81,7 @@ impl Eval<'_> {
         let errors = self.errors;
         let mut rec = self.resolve_own(rec, new_name);
         rec.broken |= self.errors > errors;
-        let result = self.finish_def(rec, id);
-        self.here = here;
-        result
+        self.finish_def(rec, id)
     }
 
     fn finish_def(&mut self, rec: Rec, id: RecId) -> Option<RecId> {
@@ -97,8 +99,9 @@ impl Eval<'_> {
                 let val = rec.vals[index];
                 let (field, value) = (self.s.text(val.name).clone(), self.show(val.value));
                 let owner = self.s.text(name).clone();
-                let message =
-                    format!("field `{field}` of `{owner}` could not be resolved: `{value}`");
+                let message = format!(
+                    "Initializer of '{field}' in '{owner}' could not be fully resolved: {value}"
+                );
                 let mut diagnostic = Diagnostic::error("unresolved-field", message).at(self.here);
                 if val.span != self.here {
                     diagnostic = diagnostic.label(val.span, "the value");
@@ -117,9 +120,11 @@ impl Eval<'_> {
                 continue;
             }
             let (of, wanted) = (self.show_ty(of), self.show_ty(element));
-            let message = format!("a record of type `{of}` in a defset of `{wanted}`");
+            let message = format!("adding record of incompatible type '{of}' to defset");
             let diagnostic = Diagnostic::error("defset-type", message).at(self.here);
-            self.report(diagnostic.label(self.defsets[index].span, "the defset"));
+            let diagnostic = diagnostic.note(format!("the defset holds `{wanted}`"));
+            let place = self.defsets[index].span;
+            self.report(diagnostic.label(place, "location of defset declaration"));
         }
         self.def_names.insert(name, id);
         self.order.push(id);

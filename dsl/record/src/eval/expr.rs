@@ -1,5 +1,6 @@
 //! Values of the syntax tree as terms.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use tegula_diag::{Diagnostic, Span, nearest};
@@ -62,14 +63,16 @@ impl Eval<'_> {
         if self.failed_names.contains(&sym) {
             return None;
         }
-        let mut diagnostic =
-            Diagnostic::error("unknown-class", format!("no class is named `{name}`")).at(span);
+        let mut message = format!("Couldn't find class '{name}'");
+        let is_multiclass = self.multis.contains_key(&sym);
+        if is_multiclass {
+            let _ = write!(message, ". Use 'defm' if you meant to use multiclass '{name}'");
+        }
+        let mut diagnostic = Diagnostic::error("unknown-class", message).at(span);
         let known = self.class_syms.iter().map(|sym| &**self.s.text(*sym));
         if self.def_names.contains_key(&sym) {
             diagnostic = diagnostic.note("a definition has this name; only classes are types");
-        } else if self.multis.contains_key(&sym) {
-            diagnostic = diagnostic.note("a multiclass has this name; `defm` instantiates it");
-        } else if let Some(near) = nearest(name, known) {
+        } else if !is_multiclass && let Some(near) = nearest(name, known) {
             let near = near.to_owned();
             diagnostic = diagnostic.fix(span, &near, format!("write `{near}`"));
         }
@@ -98,7 +101,8 @@ impl Eval<'_> {
                 let sym = self.s.sym_of(text);
                 self.s.add(Node::Code(sym))
             }
-            ExprKind::Bool(value) => self.s.bit(*value),
+            // `true` and `false` are integers, as they are to TableGen.
+            ExprKind::Bool(value) => self.s.int(i64::from(*value)),
             ExprKind::Unset => UNSET,
             ExprKind::Bits(values) => self.bits(values)?,
             ExprKind::List(values, ty) => self.list(expr.span, values, ty.as_ref(), want)?,
@@ -125,8 +129,11 @@ impl Eval<'_> {
 
     fn no_field(&mut self, of: Init, of_ty: Option<TyId>, name: &str, span: Span) -> Option<Init> {
         let shown = self.show(of);
-        let mut diagnostic =
-            Diagnostic::error("unknown-field", format!("`{shown}` has no field `{name}`")).at(span);
+        let mut diagnostic = Diagnostic::error(
+            "unknown-field",
+            format!("Cannot access field '{name}' of value '{shown}'"),
+        )
+        .at(span);
         if let Some(TyNode::Rec(classes)) = of_ty.map(|of_ty| self.s.ty_node(of_ty)) {
             if classes.iter().any(|class| self.class(*class).broken) {
                 return None;
@@ -171,7 +178,7 @@ impl Eval<'_> {
             return None;
         }
         let mut diagnostic =
-            Diagnostic::error("unknown-name", format!("nothing is named `{name}`")).at(span);
+            Diagnostic::error("unknown-name", format!("Variable not defined: '{name}'")).at(span);
         if let Some(near) = self.nearest_name(name) {
             diagnostic = diagnostic.fix(span, &near, format!("write `{near}`"));
         } else if self.class_names.contains_key(&sym) {
@@ -336,7 +343,7 @@ impl Eval<'_> {
                     Some(common) => Some(common),
                     None => {
                         let (of, before) = (self.show_ty(of), self.show_ty(before));
-                        let message = format!("types `{before}` and `{of}` in one `!cond`");
+                        let message = format!("inconsistent types '{before}' and '{of}' for !cond");
                         return self.error(value_expr.span, "operand-type", message);
                     }
                 },
@@ -344,7 +351,11 @@ impl Eval<'_> {
         }
         let Some(common) = common.or(want) else {
             let here = self.here;
-            return self.error(here, "operand-type", "the type of this `!cond` is not known");
+            return self.error(
+                here,
+                "operand-type",
+                "could not determine type for !cond from its arguments",
+            );
         };
         let cur = self.cur_info();
         Some(self.fold_cond(out, common, cur))

@@ -55,9 +55,14 @@ impl Eval<'_> {
             ) => self.fold_arith(op, *a, *b, cur),
             (BangOp::LogTwo, [value]) => match self.as_int(*value) {
                 Some(value) if value > 0 => Some(self.s.int(i64::from(value.ilog2()))),
-                Some(value) => {
-                    self.fail("logarithm", format!("there is no logarithm of {value}"), cur)
-                }
+                Some(value) => self.fail(
+                    "logarithm",
+                    format!(
+                        "Illegal operation: logtwo is undefined on arguments less than or equal \
+                         to 0: {value}"
+                    ),
+                    cur,
+                ),
                 None => None,
             },
             (
@@ -161,7 +166,7 @@ impl Eval<'_> {
         let Some(id) = found else {
             if is_final && !self.failed_names.contains(&name) {
                 let text = self.s.text(name).clone();
-                let message = format!("no record is named `{text}`");
+                let message = format!("Undefined reference to record: '{text}'");
                 let mut diagnostic = Diagnostic::error("unknown-record", message).at(self.here);
                 if let Some(span) = cur.and_then(|cur| cur.span).filter(|span| *span != self.here) {
                     diagnostic = diagnostic.label(span, "while this record is made");
@@ -177,7 +182,8 @@ impl Eval<'_> {
         if !self.is_a(of, ty) {
             let (of, wanted) = (self.show_ty(of), self.show_ty(ty));
             let text = self.s.text(name).clone();
-            let message = format!("record `{text}` is of type `{of}`, not `{wanted}`");
+            let message =
+                format!("Expected type '{wanted}', got '{of}' in: !cast<{wanted}>(\"{text}\")");
             return self.fail("cast-type", message, cur);
         }
         Some(self.s.add(Node::Def(id)))
@@ -291,7 +297,11 @@ impl Eval<'_> {
             BangOp::Div => match a.checked_div(b) {
                 Some(value) => value,
                 None => {
-                    let message = if b == 0 { "division by zero" } else { "overflow of `!div`" };
+                    let message = if b == 0 {
+                        "Illegal operation: division by zero"
+                    } else {
+                        "Illegal operation: INT64_MIN / -1"
+                    };
                     return self.fail("division", message.to_owned(), cur);
                 }
             },
@@ -300,7 +310,8 @@ impl Eval<'_> {
                 Some(by) if op == BangOp::Sra => a >> by,
                 Some(by) => (a.cast_unsigned() >> by).cast_signed(),
                 None => {
-                    let message = format!("a shift by {b} is out of range 0…63");
+                    let message =
+                        format!("Illegal operation: out of bounds shift: {b} is not in 0…63");
                     return self.fail("shift", message, cur);
                 }
             },
@@ -337,8 +348,11 @@ impl Eval<'_> {
         if let Node::Def(id) = *self.s.node(of) {
             if cur.is_some_and(|cur| cur.id == Some(id)) {
                 let field = self.s.text(name).clone();
-                let message =
-                    format!("a record can't read its own field `{field}` through its name");
+                let owner = self.show_unquoted(of);
+                let message = format!(
+                    "Attempting to access field '{field}' of '{owner}' is a forbidden \
+                     self-reference"
+                );
                 let _: Option<Init> = self.fail("self-reference", message, cur);
             } else if let Some(val) = self.recs[id.0 as usize].get(name) {
                 let value = val.value;
@@ -391,9 +405,11 @@ impl Eval<'_> {
                 None => return self.s.add(Node::Cond(clauses.into(), ty)),
             }
         }
-        let _: Option<Init> =
-            self.fail("cond", "no condition of this `!cond` is true".to_owned(), cur);
-        self.s.add(Node::Cond(clauses.into(), ty))
+        let owner = cur.map(|cur| self.show_unquoted(cur.name) + " ").unwrap_or_default();
+        let term = self.s.add(Node::Cond(clauses.into(), ty));
+        let message = format!("{owner}does not have any true condition in:{}", self.show(term));
+        let _: Option<Init> = self.fail("cond", message, cur);
+        term
     }
 
     fn fold_loop(&mut self, op: BangOp, args: &[Init], ty: TyId, cur: Option<Cur>) -> Option<Init> {

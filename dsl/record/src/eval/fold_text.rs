@@ -49,8 +49,10 @@ impl Eval<'_> {
                 let text = self.s.text(text).clone();
                 let from = usize::try_from(start).ok().filter(|start| *start <= text.len());
                 let Some(from) = from else {
-                    let message =
-                        format!("`!substr` starts at {start}, outside of 0…{}", text.len());
+                    let message = format!(
+                        "!substr start position is out of range 0...{}: {start}",
+                        text.len()
+                    );
                     return self.fail("substr", message, cur);
                 };
                 let Ok(length) = usize::try_from(length) else {
@@ -68,7 +70,8 @@ impl Eval<'_> {
                 let text = self.s.text(text).clone();
                 let from = usize::try_from(start).ok().filter(|start| *start <= text.len());
                 let Some(from) = from else {
-                    let message = format!("`!find` starts at {start}, outside of 0…{}", text.len());
+                    let message =
+                        format!("!find start position is out of range 0...{}: {start}", text.len());
                     return self.fail("find", message, cur);
                 };
                 let from = text.ceil_char_boundary(from);
@@ -80,6 +83,8 @@ impl Eval<'_> {
                 let separator = self.s.str_of(*separator)?;
                 let Node::List(items, _) = self.s.node(*list).clone() else { return None };
                 let mut joined = String::new();
+                // TableGen does not ask the first element whether it is code.
+                let code = items.iter().skip(1).any(|i| matches!(self.s.node(*i), Node::Code(_)));
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
                         joined.push_str(self.s.text(separator));
@@ -89,7 +94,8 @@ impl Eval<'_> {
                         None => joined.push_str(&self.as_int(*item)?.to_string()),
                     }
                 }
-                Some(self.s.str(&joined))
+                let sym = self.s.sym(&joined);
+                Some(self.s.add(if code { Node::Code(sym) } else { Node::Str(sym) }))
             }
             (BangOp::Match, [text, pattern]) => {
                 let (text, pattern) = (self.s.str_of(*text)?, self.s.str_of(*pattern)?);

@@ -74,7 +74,10 @@ impl<'a> Includer<'a> {
             }
         };
         let Some(found) = found else {
-            let message = format!("no file `{path}` was found");
+            let message = match from {
+                Some(_) => format!("could not find include file '{path}'"),
+                None => format!("Could not open input file '{path}': there is no such file"),
+            };
             let mut diagnostic = Diagnostic::error("include-not-found", message).at_opt(from);
             let searched = self.loader.searched();
             // The file that was asked for itself is not searched for.

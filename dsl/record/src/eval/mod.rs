@@ -195,6 +195,8 @@ pub(crate) struct Eval<'a> {
     pub used_params: FxHashSet<Sym>,
     /// The place that errors of folding are reported at.
     pub here: Span,
+    /// Where the multiclasses are instantiated that the record comes from, the innermost first.
+    pub origins: Vec<Span>,
     pub diagnostics: Vec<Diagnostic>,
     /// How many errors were found, those included that were reported before.
     pub errors: usize,
@@ -232,6 +234,7 @@ impl<'a> Eval<'a> {
             failed_names: FxHashSet::default(),
             used_params: FxHashSet::default(),
             here,
+            origins: Vec::new(),
             diagnostics: Vec::new(),
             errors: 0,
             late,
@@ -243,13 +246,17 @@ impl<'a> Eval<'a> {
     }
 
     /// Adds a diagnostic, unless the very same is there: prototypes repeat theirs.
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
+        for origin in &self.origins {
+            diagnostic = diagnostic.label(*origin, "instantiated from multiclass");
+        }
         self.errors += usize::from(diagnostic.is_error());
         let recent = self.diagnostics.iter().rev().take(64);
         let known = recent.clone().any(|other| {
             other.primary == diagnostic.primary
                 && other.code == diagnostic.code
                 && other.message == diagnostic.message
+                && other.notes == diagnostic.notes
         });
         if !known {
             self.diagnostics.push(diagnostic);

@@ -109,7 +109,8 @@ impl Eval<'_> {
             list = self.fold(BangOp::If, &[new, then, other], list_ty, None, true);
             if matches!(self.s.node(list), Node::Op(BangOp::If, ..)) {
                 let shown = self.show(new);
-                let message = format!("the condition `{shown}` is not known here");
+                let message =
+                    format!("unable to resolve if condition '{shown}' at end of containing scope");
                 self.error::<()>(node.span, "condition", message);
                 self.here = here;
                 return;
@@ -125,7 +126,11 @@ impl Eval<'_> {
                 return;
             }
             let shown = self.show(list);
-            self.error::<()>(node.span, "loop-list", format!("can't loop over `{shown}`"));
+            self.error::<()>(
+                node.span,
+                "loop-list",
+                format!("attempting to loop over '{shown}', expected a list"),
+            );
             return;
         };
         for item in items.iter() {
@@ -209,7 +214,7 @@ impl Eval<'_> {
                     Some(number) => vec![number],
                     None => {
                         let shown = self.show(value);
-                        let message = format!("can't loop over `{shown}`");
+                        let message = format!("attempting to loop over '{shown}', expected a list");
                         return self.error(expr.span, "loop-list", message);
                     }
                 }
@@ -246,11 +251,11 @@ impl Eval<'_> {
         let name = self.s.sym_of(&node.name.name);
         if let Some(before) = self.multis.get(&name) {
             let span = before.rec.span();
-            let message = format!("multiclass `{}` is already defined", node.name.name);
+            let message = format!("multiclass '{}' already defined", node.name.name);
             let mut diagnostic =
                 Diagnostic::error("duplicate-multiclass", message).at(node.name.span);
             if let Some(span) = span {
-                diagnostic = diagnostic.label(span, "here");
+                diagnostic = diagnostic.label(span, "location of previous definition");
             }
             self.report(diagnostic);
             return;
@@ -311,7 +316,7 @@ impl Eval<'_> {
             if self.failed_names.contains(&sym) {
                 return None;
             }
-            let message = format!("no multiclass is named `{}`", node.name.name);
+            let message = format!("Couldn't find multiclass '{}'", node.name.name);
             let mut diagnostic =
                 Diagnostic::error("unknown-multiclass", message).at(node.name.span);
             let known = self.multis.keys().map(|sym| &**self.s.text(*sym));
@@ -329,7 +334,7 @@ impl Eval<'_> {
             rec.vals.iter().map(|val| (val.name, val.ty, val.decl)).collect();
         let prefix = format!("{}::", node.name.name);
         let args = self.args(&node.args, &params, &prefix, node, rec.broken)?;
-        let mut substs = self.match_args(&rec, &args, &node.name.name, node.name.span)?;
+        let mut substs = self.match_args(&rec, &args, node.name.span)?;
         substs.push((self.multi_name(sym), name));
         Some((entries, substs))
     }

@@ -16,7 +16,7 @@ impl Eval<'_> {
     pub(crate) fn class_stmt(&mut self, node: &ast::Class, incomplete: bool) {
         let name = self.s.sym_of(&node.name.name);
         if self.aliases.contains_key(&name) {
-            let message = format!("`{}` is already a type", node.name.name);
+            let message = format!("type of this name '{}' already exists", node.name.name);
             self.error::<()>(node.name.span, "duplicate-class", message);
             return;
         }
@@ -27,11 +27,11 @@ impl Eval<'_> {
                     before.vals.is_empty() && before.direct.is_empty() && before.params.is_empty();
                 if !is_forward {
                     let span = before.span();
-                    let message = format!("class `{}` is already defined", node.name.name);
+                    let message = format!("Class '{}' already defined", node.name.name);
                     let mut diagnostic =
                         Diagnostic::error("duplicate-class", message).at(node.name.span);
                     if let Some(span) = span {
-                        diagnostic = diagnostic.label(span, "here");
+                        diagnostic = diagnostic.label(span, "location of previous definition");
                     }
                     self.report(diagnostic);
                     return;
@@ -81,9 +81,7 @@ impl Eval<'_> {
         }
         for val in rec.vals.iter().filter(|val| val.kind == ValKind::Param) {
             if !self.used_params.contains(&val.name) {
-                let text = self.s.text(val.name);
-                let name = text.rsplit(':').next().unwrap_or(text);
-                let message = format!("parameter `{name}` is never used");
+                let message = format!("unused template argument: {}", self.s.text(val.name));
                 self.report(Diagnostic::warning("unused-parameter", message).at(val.decl));
             }
         }
@@ -218,13 +216,13 @@ impl Eval<'_> {
             return self.error(span, "self-reference", message);
         }
         if rec.derives(class) {
-            let message = format!("`{base_name}` is a superclass already");
+            let message = format!("Already subclass of '{base_name}'");
             return self.error(span, "duplicate-superclass", message);
         }
         for val in base.vals.iter().filter(|val| val.kind != ValKind::Param) {
             self.add_val(rec, *val, span);
         }
-        let values = self.match_args(&base, args, &base_name, span)?;
+        let values = self.match_args(&base, args, span)?;
         let cur = Cur { name: rec.name, id: rec.id, span: rec.span() };
         let mut map = MapLookup::new(Some(cur));
         for (name, value) in values {
@@ -267,10 +265,13 @@ impl Eval<'_> {
                 self.report(
                     Diagnostic::error(
                         "field-type",
-                        format!("field `{name}` is of type `{new}` here and `{old}` before"),
+                        format!(
+                            "New definition of '{name}' of type '{new}' is incompatible with \
+                             previous definition of type '{old}'"
+                        ),
                     )
                     .at(span)
-                    .label(rec.vals[index].decl, "the earlier declaration"),
+                    .label(rec.vals[index].decl, "location of previous definition"),
                 );
             }
         }
@@ -327,7 +328,7 @@ impl Eval<'_> {
         let field_ty = self.type_of(&node.ty)?;
         let name = self.s.sym_of(&node.name.name);
         if self.scopes.last().is_some_and(|scope| scope.vars.iter().any(|(var, _)| *var == name)) {
-            let message = format!("`{}` is a local variable already", node.name.name);
+            let message = "local variable of this name already exists";
             return self.error(node.name.span, "duplicate-name", message);
         }
         let kind = if node.is_field { ValKind::NonconcreteOk } else { ValKind::Normal };

@@ -434,14 +434,7 @@ impl Eval<'_> {
         let val = rec.vals[index];
         let converted = self.field_value(val.ty, value);
         if converted.is_none() {
-            let of = match self.ty_of(value) {
-                Some(of) => format!(" of type `{}`", self.show_ty(of)),
-                None => String::new(),
-            };
-            let (shown, wanted) = (self.show(value), self.show_ty(val.ty));
-            let name = self.s.text(val.name).clone();
-            let message =
-                format!("value {shown}{of} does not fit field `{name}` of type `{wanted}`");
+            let message = self.incompatible(val.name, val.ty, value);
             let place = rec.span();
             let mut diagnostic = tegula_diag::Diagnostic::error("field-type", message).at(val.span);
             if let Some(place) = place.filter(|place| *place != val.span) {

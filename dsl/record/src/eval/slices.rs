@@ -20,12 +20,20 @@ impl Eval<'_> {
             (_, Some(TyNode::Bit)) => 1,
             _ => {
                 let shown = self.show(value);
-                return self.error(of.span, "bit-range", format!("`{shown}` has no bits"));
+                return self.error(
+                    of.span,
+                    "bit-range",
+                    format!("Invalid bit range for value: '{shown}' has no bits"),
+                );
             }
         };
         if let Some(bad) = bits.iter().find(|bit| **bit >= width) {
             let here = self.here;
-            return self.error(here, "bit-range", format!("there is no bit {bad} of {width}"));
+            return self.error(
+                here,
+                "bit-range",
+                format!("Invalid bit range for value: there is no bit {bad} of {width}"),
+            );
         }
         let bits: Vec<Init> = bits.into_iter().map(|at| self.bit_of(value, at)).collect();
         Some(self.s.add(Node::Bits(bits.into())))
@@ -73,12 +81,16 @@ impl Eval<'_> {
         match *self.s.node(value) {
             Node::Int(number) if number >= 0 => Some(number),
             Node::Int(number) => {
-                let message = format!("a range can't hold the negative {number}");
+                let message = format!("invalid range, cannot be negative: {number}");
                 self.error(expr.span, "range", message)
             }
             _ => {
                 let shown = self.show(value);
-                self.error(expr.span, "range", format!("`{shown}` is no known integer"))
+                self.error(
+                    expr.span,
+                    "range",
+                    format!("expected integer or bitrange, not '{shown}'"),
+                )
             }
         }
     }

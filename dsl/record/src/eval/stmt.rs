@@ -89,20 +89,19 @@ impl Eval<'_> {
 
     pub(crate) fn defvar_stmt(&mut self, node: &ast::Defvar) -> Option<()> {
         let name = self.s.sym_of(&node.name.name);
-        let text = &node.name.name;
         let local =
             self.scopes.last().is_some_and(|scope| scope.vars.iter().any(|(var, _)| *var == name));
         if local {
-            let message = format!("variable `{text}` is already defined in this scope");
+            let message = "local variable of this name already exists";
             return self.error(node.name.span, "duplicate-name", message);
         }
         if self.cur.as_ref().is_some_and(|cur| cur.get(name).is_some()) {
-            let message = format!("`{text}` is a field already");
+            let message = "field of this name already exists";
             return self.error(node.name.span, "duplicate-name", message);
         }
         let outermost = self.is_outermost();
         if outermost && self.global(name).is_some() {
-            let message = format!("`{text}` is already defined");
+            let message = "def or global variable of this name already exists";
             return self.error(node.name.span, "duplicate-name", message);
         }
         let value = self.expr(&node.value, None, Mode::Value)?;
@@ -117,7 +116,7 @@ impl Eval<'_> {
     fn deftype_stmt(&mut self, node: &ast::Deftype) {
         let name = self.s.sym_of(&node.name.name);
         if self.aliases.contains_key(&name) || self.class_names.contains_key(&name) {
-            let message = format!("`{}` is already a type", node.name.name);
+            let message = format!("type of this name '{}' already exists", node.name.name);
             self.error::<()>(node.name.span, "duplicate-class", message);
             return;
         }
@@ -126,7 +125,7 @@ impl Eval<'_> {
             return;
         };
         if let TyNode::Rec(_) = self.s.ty_node(of) {
-            self.error::<()>(node.ty.span, "deftype", "a class can't be renamed by `deftype`");
+            self.error::<()>(node.ty.span, "deftype", "cannot define type alias for class type");
             return;
         }
         self.aliases.insert(name, of);
@@ -136,10 +135,10 @@ impl Eval<'_> {
         let name = self.s.sym_of(&node.name.name);
         let element = self.type_of(&node.ty).and_then(|of| match self.element_ty(of) {
             Some(element) => Some(element),
-            None => self.error(node.ty.span, "defset-type", "a defset is of a list type"),
+            None => self.error(node.ty.span, "defset-type", "expected list type"),
         });
         if self.global(name).is_some() {
-            let message = format!("`{}` is already defined", node.name.name);
+            let message = "def or global variable of this name already exists";
             self.error::<()>(node.name.span, "duplicate-name", message);
         }
         let Some(element) = element else {
