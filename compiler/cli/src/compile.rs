@@ -48,7 +48,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     let source = cx.read(&args.input)?;
     cx.check_output(line, "-o", &args.output, &[])?;
     let text: Arc<str> = cx.sources.text(source).into();
-    let mut session = Session::new(Database::new(), setup.clone(), phase, &text);
+    let mut session = Session::once(Database::new(), setup.clone(), phase, &text);
     cx.show(&session.written().text_diagnostics(source))?;
     cx.show(&session.written().unwritten_reads(source))?;
     if args.print.mlir_print_ir_after_all {
@@ -193,12 +193,9 @@ pub fn assembly(
         found.push(Diagnostic::error("nothing-to-compile", message).at(start));
     }
     cx.show(&found)?;
-    let mut text = String::new();
-    for piece in &compiled.pieces {
-        text.push_str(&piece.text);
-    }
-    text.push_str(AsmFile::trailer(flavour));
-    Ok(text)
+    // Together at once: text that grows is copied, and held twice meanwhile.
+    let pieces = compiled.pieces.iter().map(|piece| &*piece.text);
+    Ok(pieces.chain([AsmFile::trailer(flavour)]).collect::<Vec<_>>().concat())
 }
 
 /// Runs the passes once more, in one go, with the IR printed between them.

@@ -38,7 +38,7 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
         Some(name) => Some((name, point(&mut cx, &setup, line, name)?)),
         None => None,
     };
-    let mut session = Session::new(Database::new(), setup.clone(), Phase::LAST, &text);
+    let mut session = Session::once(Database::new(), setup.clone(), Phase::LAST, &text);
     cx.show(&session.written().text_diagnostics(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
     // Nothing else is compiled: what is wrong with other functions is of no interest here.

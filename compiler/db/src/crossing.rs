@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use salsa::Setter;
+use tegula_ir::FrozenBody;
 use tegula_pass::{
     Fact, Header, PassRun, PassStep, Phase as Step, Plan, Report, Statement, Subject,
 };
 
 use crate::Program;
 use crate::database::Database;
-use crate::inputs::{Calls, Level, Stage, Topic};
+use crate::inputs::{Calls, Given, Level, Stage, Topic};
 use crate::phase::{Decision, Outcome, common, header_outcome, solution};
 use crate::road::Track;
 use crate::whole::Whole;
@@ -44,6 +46,14 @@ pub(crate) struct Crossing {
     pub(crate) was_idle: bool,
     /// The symbols that give it something to do.
     pub(crate) busy: FxHashSet<Track>,
+    /// What is left of a phase that was let go.
+    left: Option<Left>,
+}
+
+/// What outlives the symbols of a phase.
+struct Left {
+    reports: Vec<Report>,
+    failed: bool,
 }
 
 /// A symbol in a phase.
@@ -128,7 +138,28 @@ impl Crossing {
             whole: None,
             was_idle: false,
             busy: FxHashSet::default(),
+            left: None,
         }
+    }
+
+    /// Lets go of the symbols once they are at the next phase, where `nothing` stands in their
+    /// places here.
+    pub(crate) fn let_go(&mut self, db: &mut Database, nothing: &Arc<FrozenBody>) {
+        if self.left.is_some() {
+            return;
+        }
+        let left = Left { reports: self.reports(db), failed: self.failed(db) };
+        for row in std::mem::take(&mut self.rows).into_iter().flatten() {
+            row.stage.set_body(db).to(nothing.clone());
+            row.stage.set_given(db).to(Given::Nothing);
+        }
+        let passes = std::mem::take(&mut self.passes);
+        *self = Crossing {
+            stale: false,
+            reordered: false,
+            left: Some(left),
+            ..Crossing::new(self.level, passes)
+        };
     }
 
     /// Whether a phase that sees the whole module has nothing to do there.
@@ -247,6 +278,9 @@ impl Crossing {
 
     /// The phase gave up on something.
     pub(crate) fn failed(&self, db: &Database) -> bool {
+        if let Some(left) = &self.left {
+            return left.failed;
+        }
         self.whole.as_ref().is_some_and(|made| made.bodies.is_none())
             || header_outcome(db, self.level).as_ref().is_some_and(|made| made.failed)
             || self.outcomes().any(|made| made.failed)
@@ -254,6 +288,9 @@ impl Crossing {
 
     /// What the passes of the phase said.
     pub(crate) fn reports(&self, db: &Database) -> Vec<Report> {
+        if let Some(left) = &self.left {
+            return left.reports.clone();
+        }
         let mut out = Vec::new();
         out.extend(self.whole.iter().flat_map(|made| made.reports.iter().cloned()));
         let head = header_outcome(db, self.level);

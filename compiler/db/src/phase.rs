@@ -11,7 +11,7 @@ use tegula_pass::{
     run_bottom_up, run_header, run_local, solve, state, summarize,
 };
 
-use crate::database::{Db, poll};
+use crate::database::{Database, Db, poll};
 use crate::inputs::{Calls, Given, Level, Stage, Topic};
 
 /// What a phase makes of one symbol.
@@ -35,7 +35,7 @@ impl Outcome {
 }
 
 /// What a phase makes of a symbol. Only phases that see one symbol at a time get here.
-#[salsa::tracked(returns(ref))]
+#[salsa::tracked(returns(ref), lru = 0)]
 pub(crate) fn outcome(db: &dyn Db, stage: Stage) -> Outcome {
     let (level, body) = (stage.level(db), stage.body(db).clone());
     let Some(step) = level.step(db) else { return Outcome::same(body) };
@@ -68,6 +68,13 @@ pub(crate) fn outcome(db: &dyn Db, stage: Stage) -> Outcome {
         }
         _ => Outcome::same(body),
     }
+}
+
+/// Whether the database remembers what phases made of symbols once an input changes.
+pub(crate) fn remember_outcomes(db: &mut Database, remember: bool) {
+    const ALL: usize = 0;
+    const AS_FEW_AS_CAN_BE: usize = 1;
+    outcome::set_lru_capacity(db, if remember { ALL } else { AS_FEW_AS_CAN_BE });
 }
 
 fn freeze(body: Body) -> Arc<FrozenBody> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::Setter;
-use tegula_ir::{FrozenBody, Ident, has_identity};
+use tegula_ir::{Body, FrozenBody, Ident, has_identity};
 use tegula_pass::{Header, Phase as Step};
 
 use crate::crossing::{Becomes, Crossing, Row, crossings};
@@ -17,7 +17,7 @@ use crate::database::{Database, Db, give_up_if};
 use crate::inputs::{Given, Stage};
 use crate::parallel::ask_all;
 use crate::parse::{body_count, item_body, written_header};
-use crate::phase::{Outcome, header_outcome, outcome};
+use crate::phase::{Outcome, header_outcome, outcome, remember_outcomes};
 use crate::whole::whole;
 use crate::{Item, Program};
 
@@ -67,11 +67,27 @@ pub(crate) struct Road {
     /// The symbols of each item.
     first: FxHashMap<Item, Vec<Track>>,
     touched: Touched,
+    /// Every phase is let go once it is crossed.
+    one_way: bool,
 }
 
 impl Road {
+    /// A road that is taken once, on which no more is kept than what the way ahead needs. For an
+    /// edit it is [taken again](Road::again).
+    pub(crate) fn one_way() -> Road {
+        Road { one_way: true, ..Road::default() }
+    }
+
+    /// Begins anew where a phase was let go that is asked for, and from then on keeps all of them.
+    pub(crate) fn again(&mut self) {
+        if self.one_way && !self.levels.is_empty() {
+            *self = Road::default();
+        }
+    }
+
     /// Notes what an edit touches.
     pub(crate) fn touch(&mut self, touched: Touched) {
+        self.again();
         self.touched.items.extend(touched.items);
         self.touched.list |= touched.list;
         self.touched.frame |= touched.frame;
@@ -82,12 +98,17 @@ impl Road {
     pub(crate) fn advance(&mut self, db: &mut Database, program: Program, items: &[Item]) {
         if self.levels.is_empty() {
             self.levels = crossings(db, program);
-            let touched = Touched { items: FxHashSet::default(), list: true, frame: true };
-            self.touch(touched);
+            remember_outcomes(db, !self.one_way);
+            self.touched.list = true;
+            self.touched.frame = true;
         }
         self.set_off(db, program, items);
+        let nothing = Arc::new(Body::new().freeze());
         for at in 0..self.levels.len() - 1 {
             self.cross(db, at);
+            if self.one_way {
+                self.levels[at].let_go(db, &nothing);
+            }
         }
     }
 

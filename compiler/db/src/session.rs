@@ -28,8 +28,18 @@ pub struct Session {
 impl Session {
     /// A session on a text.
     pub fn new(db: Database, setup: Arc<Setup>, phase: Phase, text: &str) -> Session {
+        Session::on(Road::default(), db, setup, phase, text)
+    }
+
+    /// A session on a text that is compiled once: of what the compiler makes on its way it keeps
+    /// no more than the way ahead needs. It answers as any session does, but after an edit, and for
+    /// what lies between its phases, it compiles everything again.
+    pub fn once(db: Database, setup: Arc<Setup>, phase: Phase, text: &str) -> Session {
+        Session::on(Road::one_way(), db, setup, phase, text)
+    }
+
+    fn on(mut road: Road, db: Database, setup: Arc<Setup>, phase: Phase, text: &str) -> Session {
         let mut written = Written::new(db, setup, phase);
-        let mut road = Road::default();
         road.touch(written.set_text(text));
         Session { written, road }
     }
@@ -126,6 +136,7 @@ impl Session {
     /// The module after the pass of that number in the plan, from the results of the phase before
     /// it.
     pub fn module_after(&mut self, pass: usize) -> Module {
+        self.road.again();
         self.advance();
         let last = |crossing: &Crossing| crossing.passes.iter().copied().max();
         let levels = &self.road.levels;

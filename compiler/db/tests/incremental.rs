@@ -7,8 +7,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tegula_db::{Cancelled, Compiled, Database, Session, cancellable};
+use tegula_ir::Module;
 use tegula_neon::Flavour;
-use tegula_pipelines::{EmitError, Setup};
+use tegula_pipelines::{EmitError, Phase, Setup};
 
 /// The queries that run for an edit, by name with their counts.
 fn executed(session: &mut Session, after: &[Function]) -> Vec<(String, usize)> {
@@ -190,6 +191,43 @@ fn what_was_given_up_is_taken_up_where_it_was_left() {
         session.set_text(&module(&functions));
     }
     assert!(given_up > 20, "hardly anything was given up: {given_up}");
+}
+
+#[test]
+fn a_session_that_lets_go_gives_what_others_give() {
+    let setup = setup();
+    for broken in [false, true] {
+        let mut functions = functions(4);
+        functions[1].broken = broken;
+        let text = module(&functions);
+        let mut keeping = session(Database::logging(), &setup, &text);
+        let mut once = Session::once(Database::logging(), setup.clone(), Phase::LAST, &text);
+        assert_same(&keeping.compile(Flavour::Elf), &once.compile(Flavour::Elf));
+        assert_eq!(keeping.reports().len(), once.reports().len());
+        let queries = keeping.db().take_executed();
+        assert_eq!(once.db().take_executed(), queries, "what was let go is asked for again");
+        Edit::Shape.apply(&mut functions[0], 0);
+        once.set_text(&module(&functions));
+        keeping.set_text(&module(&functions));
+        assert_same(&keeping.compile(Flavour::Elf), &once.compile(Flavour::Elf));
+        let last = once.written().passes().len() - 1;
+        for pass in [0, last / 3, last / 2, last] {
+            let mut once = Session::once(Database::new(), setup.clone(), Phase::LAST, &text);
+            let mut keeping = session(Database::new(), &setup, &text);
+            once.compile(Flavour::Elf);
+            let bodies = |module: Module| -> Vec<_> {
+                module.bodies.iter().map(tegula_ir::Body::freeze).collect()
+            };
+            assert_eq!(bodies(once.module_after(pass)), bodies(keeping.module_after(pass)));
+            assert_same(&keeping.compile(Flavour::Elf), &once.compile(Flavour::Elf));
+        }
+    }
+}
+
+fn assert_same(one: &Compiled, other: &Compiled) {
+    assert_eq!(texts(one), texts(other));
+    assert_eq!(findings(one), findings(other));
+    assert_eq!(one.failed, other.failed);
 }
 
 /// The pieces of assembly text, and why there is none.
