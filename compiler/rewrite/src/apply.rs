@@ -46,6 +46,18 @@ pub(crate) struct Editing<'e> {
     pub(crate) conversion: Option<&'e mut dyn Conversion>,
     /// The folds that its `createOrFold` has applied.
     pub(crate) folds: Vec<Application>,
+    /// The op that the driver works on: a pattern may end its life only as its root.
+    pub(crate) anchor: Option<OpId>,
+}
+
+impl<'e> Editing<'e> {
+    pub(crate) fn new(
+        patterns: &'e Patterns,
+        registers: &'e mut Registers,
+        anchor: Option<OpId>,
+    ) -> Editing<'e> {
+        Editing { patterns, registers, conversion: None, folds: Vec::new(), anchor }
+    }
 }
 
 /// What came of a pattern.
@@ -254,11 +266,41 @@ fn edit(
     pc: usize,
     with: &mut Editing<'_>,
 ) -> Result<(), String> {
-    let Editing { patterns, registers: r, conversion, folds } = with;
-    let op_in = |r: &Registers, reg: Reg| {
-        r.get(reg).op().ok_or_else(|| format!("{} edits something that is no op", code.place(pc)))
+    let Editing { patterns, registers: r, conversion, folds, anchor } = with;
+    let op_in = |body: &Body, r: &Registers, reg: Reg| match r.get(reg).op() {
+        Some(op) if body.is_erased(op) => {
+            Err(format!("{} edits an op that was replaced or erased before", code.place(pc)))
+        }
+        Some(op) => Ok(op),
+        None => Err(format!("{} edits something that is no op", code.place(pc))),
+    };
+    // Whoever runs the pattern goes on with the op that it was asked to work on.
+    let ending = |body: &Body, r: &Registers, reg: Reg| {
+        let op = op_in(body, r, reg)?;
+        let root = r.get(0).op() == Some(op);
+        match anchor.filter(|&anchor| !root && body.is_ancestor(op, anchor)) {
+            Some(_) => Err(format!(
+                "{} replaces or erases `{}`, which the pass runs on or which is around that",
+                code.place(pc),
+                body.name(op)
+            )),
+            None => Ok(op),
+        }
     };
     let outside = || format!("{} stands only in conversions", code.place(pc));
+    if let Inst::Create { .. }
+    | Inst::Dims { .. }
+    | Inst::CloneOp { .. }
+    | Inst::Build { .. }
+    | Inst::Inline { .. } = &code.insts[pc]
+        && let Some(InsertPoint::Before(at) | InsertPoint::After(at)) = rw.insertion_point()
+        && rw.body.is_erased(at)
+    {
+        return Err(format!(
+            "{} makes an op beside one that was replaced or erased",
+            code.place(pc)
+        ));
+    }
     match &code.insts[pc] {
         Inst::Remap { from, into } => {
             let conversion = conversion.as_mut().ok_or_else(outside)?;
@@ -319,13 +361,13 @@ fn edit(
             r.set(*into, Bound::Values(all));
         }
         Inst::Inline { op, index, args, into } => {
-            let op = op_in(r, *op)?;
+            let op = op_in(rw.body, r, *op)?;
             let results = inline(rw, r, op, (usize::from(*index), args), conversion)
                 .map_err(|message| format!("{} {message}", code.place(pc)))?;
             r.set(*into, Bound::Values(results));
         }
         Inst::CloneOp { op, into } => {
-            let op = op_in(r, *op)?;
+            let op = op_in(rw.body, r, *op)?;
             let at = rw.insertion_point().unwrap_or(InsertPoint::Before(op));
             if place_of(rw.body, at).is_some_and(|place| rw.body.is_ancestor(op, place)) {
                 return Err(format!("{} clones an op into itself", code.place(pc)));
@@ -334,7 +376,8 @@ fn edit(
             r.set(*into, Bound::Op(copy));
         }
         Inst::At { op, after } => {
-            let op = op_in(r, *op)?;
+            // Nothing need be made where an op is that is gone by now.
+            let Some(op) = r.get(*op).op() else { return Err(outside()) };
             rw.set_insertion_point(if *after {
                 InsertPoint::After(op)
             } else {
@@ -342,7 +385,7 @@ fn edit(
             });
         }
         Inst::Block { op, index, new } => {
-            let op = op_in(r, *op)?;
+            let op = op_in(rw.body, r, *op)?;
             let missing = || format!("{} makes ops in no block", code.place(pc));
             let region = rw.body.region(op, usize::from(*index)).ok_or_else(missing)?;
             let block = match new {
@@ -352,14 +395,14 @@ fn edit(
             rw.set_insertion_point(InsertPoint::End(block));
         }
         Inst::Move { op, to, after } => {
-            let (op, to) = (op_in(r, *op)?, op_in(r, *to)?);
+            let (op, to) = (op_in(rw.body, r, *op)?, op_in(rw.body, r, *to)?);
             if rw.body.is_ancestor(op, to) {
                 return Err(format!("{} moves an op beside itself or into itself", code.place(pc)));
             }
             rw.move_op(op, if *after { InsertPoint::After(to) } else { InsertPoint::Before(to) });
         }
         Inst::ReplaceUses { from, to, except } => {
-            let except = except.map(|reg| op_in(r, reg)).transpose()?;
+            let except = except.map(|reg| op_in(rw.body, r, reg)).transpose()?;
             let from = machine::values_of(rw.body, r.get(*from));
             let to = machine::values_of(rw.body, r.get(*to));
             let fits = from.len() == to.len()
@@ -381,7 +424,7 @@ fn edit(
             rw.set_type(value, ty);
         }
         Inst::TakeRegion { from, from_index, to, to_index } => {
-            let (from, to) = (op_in(r, *from)?, op_in(r, *to)?);
+            let (from, to) = (op_in(rw.body, r, *from)?, op_in(rw.body, r, *to)?);
             let regions = (
                 rw.body.region(from, usize::from(*from_index)),
                 rw.body.region(to, usize::from(*to_index)),
@@ -396,7 +439,7 @@ fn edit(
             rw.take_region(from, to);
         }
         Inst::ConvertRegion { op, index } => {
-            let op = op_in(r, *op)?;
+            let op = op_in(rw.body, r, *op)?;
             conversion.as_mut().ok_or_else(outside)?.convert_region(rw, op, usize::from(*index))?;
         }
         Inst::Build { args, into, .. } => {
@@ -405,7 +448,7 @@ fn edit(
             r.set(*into, bound);
         }
         Inst::SetAttr { op, name, value } => {
-            let op = op_in(r, *op)?;
+            let op = op_in(rw.body, r, *op)?;
             match r.get(*value) {
                 Bound::Attr(attr) => rw.set_attr(op, name, *attr),
                 Bound::Type(ty) => rw.set_attr(op, name, Attr::ty(*ty)),
@@ -416,7 +459,7 @@ fn edit(
             }
         }
         Inst::SetOperand { op, segment, value } => {
-            let op = op_in(r, *op)?;
+            let op = op_in(rw.body, r, *op)?;
             let sizes = rw.body.attr(op, OPERAND_SEGMENTS);
             let range = machine::range(rw.body.num_operands(op), *segment, || sizes);
             let values = machine::values_of(rw.body, r.get(*value));
@@ -450,7 +493,7 @@ fn edit(
             });
         }
         Inst::Replace { op, with: values } => {
-            let op = op_in(r, *op)?;
+            let op = ending(rw.body, r, *op)?;
             if let Some(conversion) = conversion {
                 let results: Values = rw.body.results(op).collect();
                 let given: usize =
@@ -481,7 +524,7 @@ fn edit(
             }
         }
         Inst::Erase { op } => {
-            let op = op_in(r, *op)?;
+            let op = ending(rw.body, r, *op)?;
             if !rw.body.results_unused(op) {
                 return Err(format!("{} erases an op that is used", code.place(pc)));
             }
@@ -569,6 +612,10 @@ fn inline(
     conversion: &mut Option<&mut dyn Conversion>,
 ) -> Result<Vec<ValueId>, String> {
     let region = rw.body.region(op, index).ok_or("inlines a region that does not exist")?;
+    let at = rw.insertion_point().unwrap_or(InsertPoint::Before(op));
+    if place_of(rw.body, at).is_some_and(|place| rw.body.is_ancestor(op, place)) {
+        return Err("inlines a region into itself".to_owned());
+    }
     let mut blocks = rw.body.blocks(region);
     let (Some(block), None) = (blocks.next(), blocks.next()) else {
         return Err("inlines a region of several blocks, or of none".to_owned());
@@ -613,7 +660,6 @@ fn inline(
     for index in (0..args.len()).rev() {
         rw.remove_block_arg(block, index);
     }
-    let at = rw.insertion_point().unwrap_or(InsertPoint::Before(op));
     rw.inline_block(block, at, &[]);
     Ok(results)
 }

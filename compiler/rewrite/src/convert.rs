@@ -55,6 +55,13 @@ pub enum ConversionError {
         /// What would help, if that is known.
         help: Option<String>,
     },
+    /// The rules of the type converter lead to each other without end.
+    EndlessTypes {
+        /// The op whose types were to be converted.
+        op: OpId,
+        /// One sentence without a final stop.
+        message: String,
+    },
     /// Patterns make ops for each other without end.
     Endless {
         /// The op that they began with.
@@ -108,13 +115,14 @@ pub fn convert(
     order_uses(body, root);
     let mut driver = Driver {
         state,
+        root,
         index: patterns.select(&conversion.groups),
         registers: Registers::default(),
         result: ConversionResult::default(),
         chain: Vec::new(),
         room: room_for_operands(body),
     };
-    match driver.run(body, root) {
+    match driver.run(body) {
         Ok(()) => Ok(driver.result),
         Err(mut error) => {
             if let ConversionError::Illegal { op, .. } = &mut error {
@@ -138,6 +146,7 @@ fn standing(body: &Body, before: &Body, root: OpId, op: OpId) -> OpId {
 
 struct Driver<'a> {
     state: State<'a>,
+    root: OpId,
     index: std::sync::Arc<PatternIndex>,
     registers: Registers,
     result: ConversionResult,
@@ -149,10 +158,10 @@ struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    fn run(&mut self, body: &mut Body, root: OpId) -> Result<(), ConversionError> {
-        let all: Vec<OpId> = body.walk(root).collect();
+    fn run(&mut self, body: &mut Body) -> Result<(), ConversionError> {
+        let all: Vec<OpId> = body.walk(self.root).collect();
         for op in all {
-            if !body.is_erased(op) && !self.state.in_opaque(body, op, root) {
+            if !body.is_erased(op) && !self.state.in_opaque(body, op, self.root) {
                 self.legalize(body, op, op)?;
             }
         }
@@ -161,6 +170,19 @@ impl Driver<'_> {
 
     /// Makes an op legal. `origin` is the op of the original body that it is due to.
     fn legalize(&mut self, body: &mut Body, op: OpId, origin: OpId) -> Result<(), ConversionError> {
+        let done = self.legalize_op(body, op, origin);
+        match self.state.converter.take_endless() {
+            Some(message) => Err(ConversionError::EndlessTypes { op: origin, message }),
+            None => done,
+        }
+    }
+
+    fn legalize_op(
+        &mut self,
+        body: &mut Body,
+        op: OpId,
+        origin: OpId,
+    ) -> Result<(), ConversionError> {
         let legality = self.state.legality(body, op);
         if legality == Legality::Legal {
             return Ok(());
@@ -180,23 +202,16 @@ impl Driver<'_> {
             let (name, loc) = (body.name(op), body.loc(op));
             let mut made = Made::default();
             let mut rw = Rewriter::with_listener(body, self.state.registry, &mut made);
-            let mut with = Editing {
-                patterns: self.state.patterns,
-                registers: &mut self.registers,
-                conversion: Some(&mut self.state),
-                folds: Vec::new(),
-            };
+            let patterns = self.state.patterns;
+            let mut with = Editing::new(patterns, &mut self.registers, Some(self.root));
+            with.conversion = Some(&mut self.state);
             let outcome = try_pattern(&mut rw, pattern, op, &mut with);
             match outcome {
                 Ok(Outcome::NoMatch | Outcome::Folded(_)) => continue,
                 Ok(Outcome::Rewritten) => {}
                 Err(message) => {
-                    return Err(ConversionError::Broken(BrokenPattern {
-                        pattern: pattern.name().to_owned(),
-                        source: pattern.source().clone(),
-                        op: origin,
-                        message,
-                    }));
+                    let broken = BrokenPattern::new(pattern, (name, loc), message);
+                    return Err(ConversionError::Broken(broken));
                 }
             }
             let folds = with.folds;

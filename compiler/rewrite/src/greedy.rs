@@ -108,14 +108,23 @@ pub struct GreedyResult {
 /// A pattern's program was wrong: it failed after its match had committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenPattern {
-    /// The pattern's name.
-    pub pattern: String,
+    /// The pattern, as in "the pattern `P`", or the cast of a type converter.
+    pub what: String,
     /// Where it is defined.
     pub source: Source,
-    /// The op that it was tried on.
-    pub op: OpId,
+    /// The name of the op that it was tried on; none of a cast.
+    pub op: Option<OpName>,
+    /// The location of that op.
+    pub loc: Attr,
     /// What failed.
     pub message: String,
+}
+
+impl BrokenPattern {
+    pub(crate) fn new(pattern: &Pattern, (op, loc): (OpName, Attr), message: String) -> Self {
+        let what = format!("the pattern `{}`", pattern.name());
+        BrokenPattern { what, source: pattern.source().clone(), op: Some(op), loc, message }
+    }
 }
 
 /// Rewrites all that is in the regions of `root`, which stays as it is.
@@ -137,6 +146,7 @@ pub fn greedy(
             patterns,
             index,
             config,
+            root,
             worklist: Worklist::new(body, region),
             registers: Registers::default(),
             applied: &mut result.applied,
@@ -163,6 +173,7 @@ struct Driver<'a> {
     patterns: &'a Patterns,
     index: &'a PatternIndex,
     config: GreedyConfig<'a>,
+    root: OpId,
     worklist: Worklist,
     registers: Registers,
     applied: &'a mut Vec<Application>,
@@ -288,12 +299,7 @@ impl Driver<'_> {
             }
         }
         for pattern in self.index.of(name) {
-            let mut with = Editing {
-                patterns: self.patterns,
-                registers: &mut self.registers,
-                conversion: None,
-                folds: Vec::new(),
-            };
+            let mut with = Editing::new(self.patterns, &mut self.registers, Some(self.root));
             match try_pattern(&mut rw, pattern, op, &mut with) {
                 Ok(Outcome::NoMatch | Outcome::Folded(_)) => {}
                 Ok(Outcome::Rewritten) => {
@@ -304,14 +310,7 @@ impl Driver<'_> {
                     *self.rewrites += 1;
                     return Ok(true);
                 }
-                Err(message) => {
-                    return Err(BrokenPattern {
-                        pattern: pattern.name().to_owned(),
-                        source: pattern.source().clone(),
-                        op,
-                        message,
-                    });
-                }
+                Err(message) => return Err(BrokenPattern::new(pattern, (name, loc), message)),
             }
         }
         Ok(false)

@@ -386,10 +386,7 @@ fn compute(
         Inst::Unique { list, into } => {
             lists::unique(body, r.get(*list)).map(|unique| (*into, unique))
         }
-        Inst::Users { value, into } => r
-            .get(*value)
-            .value()
-            .or_else(|| values_of(body, r.get(*value)).first().copied())
+        Inst::Users { value, into } => value_of(body, r.get(*value))
             .map(|value| (*into, Bound::Ops(lists::users(body, value)))),
         Inst::Ancestor { op, into, .. } => r.get(*op).op().and_then(|op| {
             let mut outer = std::iter::successors(body.parent_op(op), |&op| body.parent_op(op));
@@ -422,11 +419,9 @@ fn compute(
             let args = body.first_block(region).map(|block| body.block_args(block).to_vec());
             Some((*into, Bound::Values(args.unwrap_or_default())))
         }),
-        Inst::Tied { value, into } => r
-            .get(*value)
-            .value()
+        Inst::Tied { value, into } => value_of(body, r.get(*value))
             .map(|value| (*into, Bound::Values(sizes::ties(registry, body, value)))),
-        Inst::SizeOf { value, at, into } => r.get(*value).value().and_then(|value| {
+        Inst::SizeOf { value, at, into } => value_of(body, r.get(*value)).and_then(|value| {
             let size = sizes::size_of(registry, body, value, r.get(*at).op()?)?;
             Some((*into, Bound::Value(size)))
         }),
@@ -645,6 +640,11 @@ pub(crate) fn values_of(body: &Body, bound: &Bound) -> Values {
         Bound::Op(op) => body.results(*op).collect(),
         other => Values::from_slice(other.values()),
     }
+}
+
+/// The value that something stands for: of an op, and of values, the first.
+fn value_of(body: &Body, bound: &Bound) -> Option<ValueId> {
+    values_of(body, bound).first().copied()
 }
 
 fn type_of(registry: &Registry, body: &Body, bound: &Bound) -> Option<Bound> {

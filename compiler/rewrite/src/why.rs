@@ -51,15 +51,11 @@ pub fn explain(
     let mut copy = body.clone();
     let mut rw = Rewriter::new(&mut copy, registry);
     let mut registers = Registers::default();
+    let anchor = std::iter::successors(Some(op), |&op| body.parent_op(op)).last();
     let Some(mut state) = state else {
         let mut found = explain_with(registry, body, pattern, op, None);
         if found.matches {
-            let mut with = Editing {
-                patterns,
-                registers: &mut registers,
-                conversion: None,
-                folds: Vec::new(),
-            };
+            let mut with = Editing::new(patterns, &mut registers, anchor);
             let outcome = try_pattern(&mut rw, pattern, op, &mut with);
             let invalid = || verify_body(registry, &copy).into_iter().next();
             found.breaks = match outcome {
@@ -73,9 +69,8 @@ pub fn explain(
     let mut found = explain_with(registry, body, pattern, op, Some(&mut state));
     if found.matches {
         // What a conversion leaves is valid at its end only.
-        let conversion = Some(&mut state as &mut dyn Conversion);
-        let mut with =
-            Editing { patterns, registers: &mut registers, conversion, folds: Vec::new() };
+        let mut with = Editing::new(patterns, &mut registers, anchor);
+        with.conversion = Some(&mut state as &mut dyn Conversion);
         found.breaks = try_pattern(&mut rw, pattern, op, &mut with).err();
     }
     found

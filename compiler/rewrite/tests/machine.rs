@@ -298,7 +298,7 @@ fn a_failure_after_the_commit_is_an_error() {
     let x = b.value("t.source", &[]);
     b.end("t.use", &[x], &[]);
     let result = greedy(&registry, &patterns, &index, &mut b.body, b.func, GreedyConfig::default());
-    assert_eq!(result.expect_err("the program is broken").pattern, "Broken");
+    assert_eq!(result.expect_err("the program is broken").what, "the pattern `Broken`");
 }
 
 #[test]

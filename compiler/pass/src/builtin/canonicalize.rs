@@ -89,7 +89,7 @@ fn run(cx: &mut PassCx<'_>, body: &mut Body, op: OpId) -> PassResult {
     loop {
         let result = match greedy(cx.registry, cx.patterns, &index, body, op, config) {
             Ok(result) => result,
-            Err(error) => return Err(broken(cx, body, &error)),
+            Err(error) => return Err(broken(cx, error)),
         };
         changed |= Changed::when(result.changed);
         let report = (!result.converged).then(|| {

@@ -11,16 +11,12 @@ use crate::report::{Report, Severity};
 use crate::{Changed, Failed, PassCx, PassResult};
 
 /// Says that a pattern's program is wrong.
-pub(crate) fn broken(cx: &mut PassCx<'_>, body: &Body, broken: &BrokenPattern) -> Failed {
-    let message = format!(
-        "the pattern `{}` ({}:{}) failed after it had matched: {}",
-        broken.pattern, broken.source.file, broken.source.line, broken.message
-    );
-    if body.is_erased(broken.op) {
-        cx.error_no_op("broken-pattern", message)
-    } else {
-        cx.error(body, broken.op, "broken-pattern", message)
-    }
+pub(crate) fn broken(cx: &mut PassCx<'_>, broken: BrokenPattern) -> Failed {
+    let BrokenPattern { what, source, op, loc, message } = broken;
+    let message =
+        format!("{what} ({}:{}) failed after it had matched: {message}", source.file, source.line);
+    let op = op.map_or_else(String::new, |op| op.as_str().to_owned());
+    cx.fail(Report { loc: Some(loc), op, ..Report::error("broken-pattern", message) })
 }
 
 /// Applies the patterns of some groups until none applies.
@@ -46,7 +42,7 @@ pub(crate) fn greedy_on(
             cx.applied(result);
             Err(cx.fail(report))
         }
-        Err(error) => Err(broken(cx, body, &error)),
+        Err(error) => Err(broken(cx, error)),
     }
 }
 
@@ -84,7 +80,10 @@ pub(crate) fn convert_on(
             cx.report(naming(Report { op: String::new(), ..report }, &applied));
             Err(Failed(()))
         }
-        Err(ConversionError::Broken(error)) => Err(broken(cx, body, &error)),
+        Err(ConversionError::Broken(error)) => Err(broken(cx, error)),
+        Err(ConversionError::EndlessTypes { op, message }) => {
+            Err(cx.error(body, op, "endless-conversion", message))
+        }
         Err(ConversionError::NoConverter(message)) => {
             Err(cx.error(body, op, "no-type-converter", message))
         }

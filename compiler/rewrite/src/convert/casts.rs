@@ -69,8 +69,7 @@ impl Driver<'_> {
         }
         let user = user(last);
         let types = |values: &mut dyn Iterator<Item = ValueId>| {
-            let types: Vec<String> = values.map(|value| body.ty(value).to_string()).collect();
-            format!("`{}`", types.join(", "))
+            listed(&values.map(|value| body.ty(value)).collect::<TypeList>())
         };
         let name = user.map_or("an op", |user| body.name(user).as_str());
         let needed = types(&mut body.results(last));
@@ -99,7 +98,8 @@ impl Driver<'_> {
             &[value] => Bound::Value(value),
             values => Bound::Values(values.to_vec()),
         };
-        for (code, def) in &self.state.converter.casts {
+        for index in 0..self.state.converter.casts.len() {
+            let (code, def) = self.state.converter.casts[index];
             self.registers.start(code.registers);
             self.registers.set(0, subject.clone());
             self.registers.set(1, Bound::Types(types.to_vec()));
@@ -108,28 +108,38 @@ impl Driver<'_> {
                 continue;
             };
             rw.set_insertion_point(InsertPoint::Before(cast));
-            let mut with = Editing {
-                patterns: self.state.patterns,
-                registers: &mut self.registers,
-                conversion: None,
-                folds: Vec::new(),
-            };
+            let mut with = Editing::new(self.state.patterns, &mut self.registers, None);
+            let converter = self.state.converter.def.map_or("", |def| &def.name);
+            let (what, loc) = (format!("a cast of `{converter}`"), rw.body.loc(cast));
             let broken = |message: String| {
-                ConversionError::Broken(BrokenPattern {
-                    pattern: "the cast of a type converter".to_owned(),
-                    source: def.source.clone(),
-                    op: cast,
-                    message,
-                })
+                let (what, source) = (what.clone(), def.source.clone());
+                ConversionError::Broken(BrokenPattern { what, source, op: None, loc, message })
             };
+            let before = rw.body.prev_op(cast);
             perform(rw, code, start, &mut with).map_err(broken)?;
             self.result.applied.append(&mut with.folds);
             let values = machine::values_of(rw.body, self.registers.get(def.result));
-            return match values.iter().map(|&v| rw.body.ty(v)).eq(types.iter().copied()) {
-                true => Ok(Some(values)),
-                false => Err(broken("it gives a value of another type".to_owned())),
-            };
+            let given: TypeList = values.iter().map(|&v| rw.body.ty(v)).collect();
+            if given.as_slice() != types {
+                let (given, types) = (listed(&given), listed(types));
+                return Err(broken(format!("it gives {given} where {types} is wanted")));
+            }
+            let made = std::iter::successors(rw.body.prev_op(cast), |&op| rw.body.prev_op(op));
+            let mut made = made.take_while(|&op| Some(op) != before);
+            let illegal = made.find(|&op| self.state.legality(rw.body, op) == Legality::Illegal);
+            if let Some(op) = illegal {
+                return Err(broken(format!("it makes `{}`, which must go", rw.body.name(op))));
+            }
+            return Ok(Some(values));
         }
         Ok(None)
+    }
+}
+
+fn listed(types: &[Type]) -> String {
+    let types: Vec<String> = types.iter().map(Type::to_string).collect();
+    match types.is_empty() {
+        true => "nothing".to_owned(),
+        false => format!("`{}`", types.join(", ")),
     }
 }

@@ -71,7 +71,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 for arg in &dag.args {
                     let (reg, kind) = self.expr(arg)?;
                     single &= matches!(kind, Kind::VALUE | Kind::Attr { .. });
-                    let fine = !matches!(kind, Kind::Type | Kind::Types);
+                    let fine = !matches!(kind, Kind::Type | Kind::Types | Kind::Ops);
                     self.expect_kind(kind, fine, "a value or an attribute", arg)?;
                     with.push(reg);
                 }
@@ -156,11 +156,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 let from = self.original_value(&dag.args[0])?;
                 let to = self.value(&dag.args[1], Wanted::default())?;
                 let except = match dag.args.get(2) {
-                    Some(arg) => {
-                        let (reg, kind) = self.expr(arg)?;
-                        self.expect_kind(kind, matches!(kind, Kind::Op | Kind::Any), "an op", arg)?;
-                        Some(reg)
-                    }
+                    Some(arg) => Some(self.op(arg)?),
                     None => None,
                 };
                 self.emit_edit(Inst::ReplaceUses { from, to, except });
@@ -178,8 +174,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     return None;
                 }
                 let (op, rest) = self.op_arg(dag)?;
-                let (to, kind) = self.expr(&rest[0])?;
-                self.expect_kind(kind, matches!(kind, Kind::Op | Kind::Any), "an op", &rest[0])?;
+                let to = self.op(&rest[0])?;
                 self.emit_edit(Inst::Move { op, to, after: word == "moveAfter" });
             }
             "inline" => {
@@ -202,8 +197,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
                 let (from, rest) = self.op_arg(dag)?;
                 let from_index = self.region_index(&dag.args[0], &rest[0])?;
-                let (to, kind) = self.expr(&rest[1])?;
-                self.expect_kind(kind, kind == Kind::Op, "an op", &rest[1])?;
+                let to = self.op(&rest[1])?;
                 let to_index = self.region_index(&rest[1], &rest[2])?;
                 self.emit_edit(Inst::TakeRegion { from, from_index, to, to_index });
             }
@@ -251,9 +245,14 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.error("pattern-arity", "an op is expected", dag.span);
             return None;
         };
-        let (reg, kind) = self.expr(first)?;
-        self.expect_kind(kind, matches!(kind, Kind::Op | Kind::Any), "an op", first)?;
-        Some((reg, rest))
+        Some((self.op(first)?, rest))
+    }
+
+    /// An expression that must be an op.
+    pub(super) fn op(&mut self, arg: &DagArg) -> Option<Reg> {
+        let (reg, kind) = self.expr(arg)?;
+        self.expect_kind(kind, matches!(kind, Kind::Op | Kind::Any), "an op", arg)?;
+        Some(reg)
     }
 
     pub(super) fn name_arg(&mut self, arg: &DagArg) -> Option<String> {

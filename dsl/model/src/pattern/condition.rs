@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use tegula_diag::{Diagnostic, nearest};
 use tegula_record::{Dag, DagArg, Record};
-use tegula_schema::{Comparison, Gather, Inst, Reg};
+use tegula_schema::{Arity, Comparison, Gather, Inst, Reg};
 
 use super::Lowering;
+use super::expr::Wanted;
 use super::matching::Form;
 use super::names::{Bind, Kind};
 use crate::cx::Get;
@@ -50,20 +51,25 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
             "same" => {
                 if self.expect_args(dag, 2, 2)
-                    && let (Some((a, _)), Some((b, _))) =
+                    && let (Some((a, this)), Some((b, that))) =
                         (self.expr(&dag.args[0]), self.expr(&dag.args[1]))
                 {
+                    if !comparable(this, that) {
+                        let (this, that) = (this.describe(), that.describe());
+                        let message = format!("{this} and {that} are never the same");
+                        self.error("pattern-kind", message, dag.span);
+                    }
                     self.emit(Inst::Same { a, b });
                 }
             }
-            "oneUse" => {
-                if let Some((value, _)) = self.sole(dag) {
-                    self.emit(Inst::OneUse { value });
-                }
-            }
-            "noUse" => {
-                if let Some((value, _)) = self.sole(dag) {
-                    self.emit(Inst::NoUse { value });
+            "oneUse" | "noUse" => {
+                if self.expect_args(dag, 1, 1)
+                    && let Some(value) = self.value(&dag.args[0], Wanted::default())
+                {
+                    self.emit(match &*record.name {
+                        "oneUse" => Inst::OneUse { value },
+                        _ => Inst::NoUse { value },
+                    });
                 }
             }
             "predicate" => {
@@ -100,17 +106,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
             "preceded" => self.preceded(dag),
             "precedes" => {
                 if self.expect_args(dag, 2, 2)
-                    && let (Some((first, _)), Some((then, kind))) =
-                        (self.expr(&dag.args[0]), self.expr(&dag.args[1]))
+                    && let (Some(first), Some(then)) =
+                        (self.value(&dag.args[0], Wanted::default()), self.op(&dag.args[1]))
                 {
-                    let fine = matches!(kind, Kind::Op | Kind::Any);
-                    self.expect_kind(kind, fine, "an op", &dag.args[1]);
                     self.emit(Inst::Precedes { first, then });
                 }
             }
             "inside" => {
                 if self.expect_args(dag, 2, 2)
-                    && let Some((op, Kind::Op)) = self.expr(&dag.args[0])
+                    && let Some(op) = self.op(&dag.args[0])
                 {
                     let form = Form::of(&dag.args[1]);
                     let name = match self.cx.def(form.value) {
@@ -131,16 +135,21 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
             }
             _ if record.isa("Trait") => {
-                if let Some((op, _)) = self.sole(dag) {
+                if self.expect_args(dag, 1, 1)
+                    && let Some(op) = self.op(&dag.args[0])
+                {
                     self.emit(Inst::HasTrait { op, name: record.str("trait") });
                 }
             }
             _ if record.isa("Constraint") => {
                 if let Some((reg, kind)) = self.sole(dag) {
-                    let attr = record.isa("AttrConstraint");
-                    if attr && !matches!(kind, Kind::Attr { .. } | Kind::Any) {
+                    let (of, fine) = match record.isa("AttrConstraint") {
+                        true => ("an attribute", matches!(kind, Kind::Attr { .. } | Kind::Any)),
+                        false => ("a type", kind != Kind::Ops),
+                    };
+                    if !fine {
                         let message = format!(
-                            "`{}` requires something of an attribute, not of {}",
+                            "`{}` requires something of {of}, not of {}",
                             record.name,
                             kind.describe()
                         );
@@ -226,4 +235,18 @@ impl<'c, 'a> Lowering<'c, 'a> {
         self.names
             .insert(name, Bind { reg, kind, span: arg.span, converted: None, matched: false });
     }
+}
+
+/// Whether things of these kinds may be the same. An op stands for its results.
+fn comparable(a: Kind, b: Kind) -> bool {
+    let optional =
+        |kind| matches!(kind, Kind::Value(Arity::Optional) | Kind::Attr { optional: true });
+    let class = |kind| match kind {
+        Kind::Value(_) | Kind::Op => 0,
+        Kind::Attr { .. } => 1,
+        Kind::Type | Kind::Types => 2,
+        Kind::Ops => 3,
+        Kind::Any => 4,
+    };
+    a == Kind::Any || b == Kind::Any || class(a) == class(b) || optional(a) && optional(b)
 }

@@ -232,6 +232,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     return Some(converted);
                 }
                 let (from, kind) = self.sole_expr(dag)?;
+                self.expect_kind(kind, kind != Kind::Ops, "a value", &dag.args[0])?;
                 let into = self.fresh();
                 let out = match kind {
                     Kind::Value(Arity::One) | Kind::Attr { .. } | Kind::Op | Kind::Any => {
@@ -368,13 +369,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 if !self.expect_args(dag, 2, 2) {
                     return None;
                 }
-                let (list, kind) = self.expr(&dag.args[0])?;
-                self.expect_kind(
-                    kind,
-                    matches!(kind, Kind::Op | Kind::Any),
-                    "an op",
-                    &dag.args[0],
-                )?;
+                let list = self.op(&dag.args[0])?;
                 let index = self.index_arg(dag, 1)?;
                 let into = self.fresh();
                 Some((self.compute(&[list], into, Inst::Item { list, index, into }), Kind::VALUE))
@@ -499,7 +494,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.report(diagnostic.suggest(&wanted, names.iter().map(String::as_str)));
             return None;
         };
-        let (from, _) = self.expr(&dag.args[2])?;
+        let (from, kind) = self.expr(&dag.args[2])?;
+        let fine = matches!(kind, Kind::Attr { .. } | Kind::Type | Kind::Types | Kind::Any);
+        self.expect_kind(kind, fine, "a type or an attribute", &dag.args[2])?;
         let index = u16::try_from(index).ok()?;
         let into = self.fresh();
         let inst = Inst::Param { from, name: Cow::Owned(name), index, into };

@@ -154,10 +154,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         if !self.expect_args(dag, 2, 2) {
             return;
         }
-        let Some((op, kind)) = self.expr(&dag.args[0]) else { return };
-        if self.expect_kind(kind, kind == Kind::Op, "an op", &dag.args[0]).is_none() {
-            return;
-        }
+        let Some(op) = self.op(&dag.args[0]) else { return };
         let form = Form::of(&dag.args[1]);
         let several = self.is_operator(form.value, "anyOf");
         let forms = match form.value.as_dag() {

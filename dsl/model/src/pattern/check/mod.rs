@@ -1,5 +1,6 @@
 //! What can be found wrong with patterns only when all of them are known.
 
+mod converters;
 mod coverage;
 mod cycles;
 mod facts;
@@ -27,6 +28,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, dialects: &[DialectDef]) {
         unreachable(cx, set, &mut found);
     }
     cycles::check(cx, dialects, &mut found);
+    converters::check(cx, dialects, &mut found);
     references::check(cx, dialects, &mut found);
     coverage::check(cx, dialects, &mut found);
     cx.diagnostics.extend(found);
