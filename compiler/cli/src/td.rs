@@ -7,7 +7,7 @@ use tegula_diag::{Diagnostic, has_errors};
 use tegula_model::Loader;
 use tegula_pass::Settings;
 use tegula_pipelines::Setup;
-use tegula_record::{FileLoader, LoadError, LoadedFile, Macros, json, load_with_macros, print};
+use tegula_record::{FileLoader, LoadError, LoadedFile, Macros, json, load_each, print};
 
 use crate::args::TdArgs;
 use crate::context::{Context, Done};
@@ -32,21 +32,24 @@ fn print(args: &TdArgs, line: &CommandLine) -> Done {
         macros.define(name);
     }
     let loader = WithStdin { files: Loader::new(&args.includes), stdin: stdin(args, &mut cx)? };
+    let names: Vec<_> = args.inputs.iter().map(|input| input.to_string_lossy()).collect();
+    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+    let mut results: Vec<(Vec<Diagnostic>, Option<String>)> = vec![(Vec::new(), None); names.len()];
+    let (mut json, mut text) = (json::Dumper::default(), print::Printer::default());
+    load_each(&names, &macros, &loader, &mut cx.sources, &mut |index, records, found, sources| {
+        let text = (!has_errors(&found)).then(|| match args.dump_json {
+            true => json.dump(&records, sources),
+            false => text.dump(&records),
+        });
+        if let Some(slot) = results.get_mut(index) {
+            *slot = (found, text);
+        }
+    });
     let mut done = Ok(());
-    for (input, output) in args.inputs.iter().zip(&outputs) {
-        let name = input.to_string_lossy();
-        let (records, mut found) =
-            load_with_macros(&name, macros.clone(), &loader, &mut cx.sources);
+    for ((mut found, text), output) in results.into_iter().zip(&outputs) {
         if args.no_warn_on_unused_template_args {
             found.retain(|found| found.code != "unused-parameter");
         }
-        let text = if has_errors(&found) {
-            None
-        } else if args.dump_json {
-            Some(json::dump(&records, &cx.sources))
-        } else {
-            Some(print::dump(&records))
-        };
         let shown = cx.show(&found);
         done = done.and(shown);
         if let Some(text) = text {

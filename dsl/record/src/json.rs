@@ -1,8 +1,9 @@
 //! Records as JSON, in the form of `llvm-tblgen --dump-json`.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use tegula_diag::{Sources, Span};
 
 use crate::print::show;
@@ -10,38 +11,71 @@ use crate::{Record, Records, Value};
 
 /// All records as one JSON object.
 pub fn dump(records: &Records, sources: &Sources) -> String {
-    let mut names: Vec<&Record> = records.defs.values().map(|record| &**record).collect();
-    names.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut instances: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut classes: Vec<&str> = records.classes.keys().map(|name| &**name).collect();
-    classes.sort_unstable();
-    for class in &classes {
-        instances.insert(class, Vec::new());
+    Dumper::default().dump(records, sources)
+}
+
+/// Writes the records of several files that share some.
+#[derive(Default)]
+pub struct Dumper {
+    /// The texts of records by the places of these, which are kept so that no other takes them.
+    known: FxHashMap<usize, (Arc<Record>, Box<str>)>,
+}
+
+impl Dumper {
+    /// All records of one file as one JSON object.
+    pub fn dump(&mut self, records: &Records, sources: &Sources) -> String {
+        let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
+        defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        let mut out = String::from("{\"!instanceof\":{");
+        separated(&mut out, instances(records, &defs), |out, (class, names)| {
+            string(out, class);
+            out.push_str(":[");
+            separated(out, names, string);
+            out.push(']');
+        });
+        out.push_str("},\"!tablegen_json_version\":1");
+        for record in defs {
+            out.push_str(self.text(record, sources));
+        }
+        out.push_str("}\n");
+        out
     }
-    for record in &names {
-        let mut seen: Vec<&str> = record.superclasses.iter().map(|(name, _)| &**name).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        for class in seen {
-            instances.entry(class).or_default().push(&record.name);
+
+    /// A record as a member of the object.
+    fn text(&mut self, record: &Arc<Record>, sources: &Sources) -> &str {
+        let (_, text) = self.known.entry(Arc::as_ptr(record).addr()).or_insert_with(|| {
+            let mut text = String::from(",");
+            string(&mut text, &record.name);
+            text.push(':');
+            write_record(&mut text, record, sources);
+            (record.clone(), text.into())
+        });
+        text
+    }
+}
+
+/// The records of each class, both by name.
+fn instances<'r>(
+    records: &'r Records,
+    defs: &[&'r Arc<Record>],
+) -> impl Iterator<Item = (&'r str, Vec<&'r str>)> {
+    let mut classes: Vec<(&str, Vec<&str>)> =
+        records.classes.keys().map(|name| (&**name, Vec::new())).collect();
+    classes.sort_unstable_by_key(|(name, _)| *name);
+    let places: FxHashMap<&str, usize> =
+        classes.iter().enumerate().map(|(place, (name, _))| (*name, place)).collect();
+    for record in defs {
+        for (class, _) in &record.superclasses {
+            let Some((_, names)) = places.get(&**class).and_then(|at| classes.get_mut(*at)) else {
+                continue;
+            };
+            // A class that is reached twice stands there twice.
+            if names.last() != Some(&&*record.name) {
+                names.push(&record.name);
+            }
         }
     }
-    let mut out = String::from("{\"!instanceof\":{");
-    separated(&mut out, instances, |out, (class, names)| {
-        string(out, class);
-        out.push_str(":[");
-        separated(out, names, string);
-        out.push(']');
-    });
-    out.push_str("},\"!tablegen_json_version\":1");
-    for record in names {
-        out.push(',');
-        string(&mut out, &record.name);
-        out.push(':');
-        write_record(&mut out, record, sources);
-    }
-    out.push_str("}\n");
-    out
+    classes.into_iter()
 }
 
 fn separated<T>(

@@ -3,36 +3,68 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use tegula_diag::Span;
 
 use crate::value::{Field, FieldMap};
-use crate::{Dag, Records, Ty, Value};
+use crate::{ClassInfo, Dag, Record, Records, Ty, Value};
 
 /// All classes and definitions, each sorted by name.
 pub fn dump(records: &Records) -> String {
-    let mut out = String::from("------------- Classes -----------------\n");
-    let mut classes: Vec<_> = records.classes.values().collect();
-    classes.sort_by(|a, b| a.name.cmp(&b.name));
-    for class in classes {
-        let _ = write!(out, "class {}", class.name);
-        for (index, param) in class.params.iter().enumerate() {
-            out.push_str(if index == 0 { "<" } else { ", " });
-            let (ty, name) = (ty_text(&param.ty, &param.default), &param.name);
-            let _ = write!(out, "{ty} {}:{name} = ", class.name);
-            write_value(&mut out, &param.default);
+    Printer::default().dump(records)
+}
+
+/// Writes the records of several files that share some.
+#[derive(Default)]
+pub struct Printer {
+    /// The texts by the places of classes and records, which are kept so that no other takes them.
+    classes: FxHashMap<usize, (Arc<ClassInfo>, Box<str>)>,
+    records: FxHashMap<usize, (Arc<Record>, Box<str>)>,
+}
+
+impl Printer {
+    /// All classes and definitions of one file, each sorted by name.
+    pub fn dump(&mut self, records: &Records) -> String {
+        let mut out = String::from("------------- Classes -----------------\n");
+        let mut classes: Vec<&Arc<ClassInfo>> = records.classes.values().collect();
+        classes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        for class in classes {
+            let entry = self.classes.entry(Arc::as_ptr(class).addr());
+            let (_, text) = entry.or_insert_with(|| (class.clone(), class_text(class).into()));
+            out.push_str(text);
         }
-        if !class.params.is_empty() {
-            out.push('>');
+        out.push_str("------------- Defs -----------------\n");
+        let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
+        defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        for record in defs {
+            let entry = self.records.entry(Arc::as_ptr(record).addr());
+            let (_, text) = entry.or_insert_with(|| (record.clone(), record_text(record).into()));
+            out.push_str(text);
         }
-        write_body(&mut out, &class.superclasses, &class.fields);
+        out
     }
-    out.push_str("------------- Defs -----------------\n");
-    let mut defs: Vec<_> = records.defs.values().collect();
-    defs.sort_by(|a, b| a.name.cmp(&b.name));
-    for record in defs {
-        let _ = write!(out, "def {}", record.name);
-        write_body(&mut out, &record.superclasses, &record.fields);
+}
+
+fn class_text(class: &ClassInfo) -> String {
+    let mut out = String::from("class ");
+    out.push_str(&class.name);
+    for (index, param) in class.params.iter().enumerate() {
+        out.push_str(if index == 0 { "<" } else { ", " });
+        write_ty(&mut out, &param.ty, &param.default);
+        let _ = write!(out, " {}:{} = ", class.name, param.name);
+        write_value(&mut out, &param.default);
     }
+    if !class.params.is_empty() {
+        out.push('>');
+    }
+    write_body(&mut out, &class.superclasses, &class.fields);
+    out
+}
+
+fn record_text(record: &Record) -> String {
+    let mut out = String::from("def ");
+    out.push_str(&record.name);
+    write_body(&mut out, &record.superclasses, &record.fields);
     out
 }
 
@@ -45,9 +77,11 @@ fn write_body(out: &mut String, supers: &[(Arc<str>, Span)], fields: &FieldMap<F
     out.push('\n');
     for nonconcrete in [true, false] {
         for (name, field) in fields.iter().filter(|(_, field)| field.nonconcrete == nonconcrete) {
-            let prefix = if nonconcrete { "field " } else { "" };
-            let ty = ty_text(&field.ty, &field.value);
-            let _ = write!(out, "  {prefix}{ty} {name} = ");
+            out.push_str(if nonconcrete { "  field " } else { "  " });
+            write_ty(out, &field.ty, &field.value);
+            out.push(' ');
+            out.push_str(name);
+            out.push_str(" = ");
             write_value(out, &field.value);
             out.push_str(";\n");
         }
@@ -56,10 +90,14 @@ fn write_body(out: &mut String, supers: &[(Arc<str>, Span)], fields: &FieldMap<F
 }
 
 /// A type; a string that holds code is called so.
-fn ty_text(ty: &Ty, value: &Value) -> String {
+fn write_ty(out: &mut String, ty: &Ty, value: &Value) {
     match (ty, value) {
-        (Ty::Str, Value::Code(_)) => "code".to_owned(),
-        (ty, _) => ty.to_string(),
+        (Ty::Str, Value::Code(_)) => out.push_str("code"),
+        (Ty::Str, _) => out.push_str("string"),
+        (Ty::Bit, _) => out.push_str("bit"),
+        (ty, _) => {
+            let _ = write!(out, "{ty}");
+        }
     }
 }
 
@@ -78,10 +116,14 @@ fn write_value(out: &mut String, value: &Value) {
             let _ = write!(out, "{value}");
         }
         Value::Str(text) => {
-            let _ = write!(out, "\"{text}\"");
+            out.push('"');
+            out.push_str(text);
+            out.push('"');
         }
         Value::Code(text) => {
-            let _ = write!(out, "[{{{text}}}]");
+            out.push_str("[{");
+            out.push_str(text);
+            out.push_str("}]");
         }
         Value::Bits(bits) => {
             let bits = bits.iter().map(|bit| bit.map_or(Value::Unset, Value::Bit));

@@ -14,7 +14,7 @@ pub type FieldMap<V> = IndexMap<Arc<str>, V, FxBuildHasher>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records {
     /// The classes by name.
-    pub classes: FieldMap<ClassInfo>,
+    pub classes: FieldMap<Arc<ClassInfo>>,
     /// The definitions by name, anonymous ones included.
     pub defs: FieldMap<Arc<Record>>,
     /// The lists that `defset` collected, by name.

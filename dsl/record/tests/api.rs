@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tegula_diag::{Diagnostic, Renderer, Sources, Style};
-use tegula_record::{Files, Records, Ty, Value, evaluate, json, load};
+use tegula_record::{Files, Macros, Records, Ty, Value, json, load, load_each, print};
 
 fn records(text: &str) -> (Records, Sources) {
     let mut sources = Sources::new();
@@ -92,19 +92,53 @@ fn wrong_types_are_located() {
 }
 
 #[test]
-fn a_parsed_file_can_be_evaluated() {
+fn an_include_may_stand_in_a_let() {
     let mut sources = Sources::new();
-    let id = sources.add("main.td", "#define M\nlet x = 2 in { include \"b.td\" }\ndef d : B;");
-    let (file, diagnostics) = tegula_syntax::parse(id, sources.text(id));
-    assert_eq!(diagnostics, []);
+    let main = "#define M\nlet x = 2 in { include \"b.td\" }\ndef d : B;";
     let files = Files::in_memory()
+        .file("main.td", main)
         .file("b.td", "#ifdef M\nclass B { int x = 1; }\ndef in_let : B;\n#endif");
     // The `let` holds for the class too, whose field does not exist yet then.
-    let (records, diagnostics) = evaluate(&file, &files, &mut sources);
+    let (records, diagnostics) = load("main.td", &files, &mut sources);
     let codes: Vec<&str> = diagnostics.iter().map(|d| &*d.code).collect();
     assert_eq!(codes, ["unknown-field"]);
     assert_eq!(records.def("in_let").expect("is defined").int("x"), Ok(2));
     assert_eq!(sources.find(Path::new("b.td")).map(|id| id.0), Some(1));
+}
+
+/// Files that are evaluated together give what each gives alone, places included.
+#[test]
+fn files_together_are_as_files_alone() {
+    let files = Files::in_memory()
+        .file(
+            "base.td",
+            "#ifndef B\n#define B\nclass A<int x> { int y = x; }\ndef a : A<1>;\n#endif\n",
+        )
+        .file("more.td", "include \"base.td\"\nclass Later;\nmulticiass M {}\ndef m : A<2>;\n")
+        .file("1.td", "include \"more.td\"\ndef x : A<3>;\nclass Later { int z = 1; }\n")
+        .file("2.td", "include \"base.td\"\ndef x : Later;\n")
+        .file("3.td", "include \"more.td\"\ndef z : Later { int own = A<4>.y; }\n")
+        .file("4.td", "#define B\ninclude \"more.td\"\n")
+        .file("5.td", "include \"more.td\"\ndef x : A<3>;\nlet y = 5 in { include \"2.td\" }\n");
+    let paths = ["1.td", "2.td", "3.td", "4.td", "5.td", "missing.td"];
+    let shown = |records: &Records, found: &[Diagnostic], sources: &Sources| {
+        let found = Renderer::plain(sources).render_all(found);
+        format!("{found}{}{}", print::dump(records), json::dump(records, sources))
+    };
+    let alone = paths.map(|path| {
+        let mut sources = Sources::new();
+        let (records, found) = load(path, &files, &mut sources);
+        shown(&records, &found, &sources)
+    });
+    let mut together = vec![String::new(); paths.len()];
+    let (mut as_json, mut as_text) = (json::Dumper::default(), print::Printer::default());
+    let mut sources = Sources::new();
+    load_each(&paths, &Macros::default(), &files, &mut sources, &mut |at, records, found, all| {
+        let found = Renderer::plain(all).render_all(&found);
+        let text = as_text.dump(&records);
+        together[at] = format!("{found}{text}{}", as_json.dump(&records, all));
+    });
+    assert_eq!(together, alone);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tegula_diag::{SourceId, Span};
 
-use crate::{BangOp, Macros};
+use crate::BangOp;
 
 /// One parsed file.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,10 +77,6 @@ pub struct Include {
     pub path: Arc<str>,
     /// Where the path stands, quotes included.
     pub path_span: Span,
-    /// The included file, when the parse was given something to find it with.
-    pub file: Option<Arc<File>>,
-    /// The macros that were defined at this place, for who finds the file later.
-    pub macros: Macros,
 }
 
 /// A class.

@@ -1,7 +1,7 @@
 //! The syntax of `.td` files: text to an owned tree and all errors.
 //!
 //! The language is the whole of LLVM's TableGen. A scan blanks comments and inactive preprocessor
-//! regions ([`parse_with`] lets included files define macros on the way), a splitter cuts the
+//! regions ([`scan`] lets included files define macros on the way), a splitter cuts the
 //! text into top-level items, and pest parses each of them by `td.pest`, the only grammar. An
 //! item that fails is taken apart into its head and its body statements, so that one mistake
 //! costs one statement.
@@ -22,4 +22,5 @@ mod split;
 
 pub use bang::BangOp;
 pub use macros::Macros;
-pub use parse::{Includes, NoIncludes, parse, parse_with};
+pub use parse::{Includes, NoIncludes, parse, parse_scanned};
+pub use scan::{Scanned, scan};

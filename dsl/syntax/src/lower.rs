@@ -9,7 +9,6 @@ use std::sync::Arc;
 use pest::iterators::Pair;
 use tegula_diag::{Diagnostic, SourceId, Span};
 
-use crate::Macros;
 use crate::ast::*;
 use crate::parser::Rule;
 
@@ -20,7 +19,6 @@ pub(crate) struct Lower<'a> {
     pub source: SourceId,
     /// Offset of the slice in the source.
     pub base: usize,
-    pub includes: &'a [(u32, Option<Arc<File>>, Macros)],
     pub diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -144,11 +142,7 @@ impl Lower<'_> {
         let literal = parts(node).next()?;
         let path_span = self.span(&literal);
         let path = literal.as_str().trim_matches('"').into();
-        let found = self.includes.binary_search_by_key(&path_span.start, |found| found.0);
-        let found = found.ok().and_then(|at| self.includes.get(at));
-        let (file, macros) =
-            found.map_or((None, Macros::default()), |(_, file, m)| (file.clone(), m.clone()));
-        Some(StmtKind::Include(Include { path, path_span, file, macros }))
+        Some(StmtKind::Include(Include { path, path_span }))
     }
 
     fn head_and_body<'p>(&mut self, node: &Node<'p>) -> Option<(Node<'p>, Option<Vec<BodyItem>>)> {

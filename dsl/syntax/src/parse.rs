@@ -16,26 +16,15 @@ use crate::split::{self, Kind, Tail};
 /// on it, and must not exhaust a thread's stack.
 const MAX_NESTING: usize = 100;
 
-/// Parses a text by itself: `include`s are left for later.
+/// Parses a text by itself: `include`s define no macros.
 pub fn parse(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
-    parse_with(source, text, &mut Macros::default(), &mut NoIncludes)
+    parse_scanned(source, &scan(source, text, &mut Macros::default(), &mut NoIncludes))
 }
 
-/// Parses a text, with the macros that are defined before it and something that reads included
-/// files. Afterwards `macros` holds what is defined behind the text.
-pub fn parse_with(
-    source: SourceId,
-    text: &str,
-    macros: &mut Macros,
-    includes: &mut dyn Includes,
-) -> (File, Vec<Diagnostic>) {
-    if u32::try_from(text.len()).is_err() {
-        let diagnostic = Diagnostic::error("file-size", "files of 4 GiB and more are not read");
-        let at = Span::at(source, 0);
-        return (File { source, items: Vec::new() }, vec![diagnostic.at(at)]);
-    }
-    let Scanned { text, includes, diagnostics } = scan(source, text, macros, includes);
-    let mut parse = Parse { source, text: &text, includes: &includes, diagnostics };
+/// Parses a scanned text. What comes out depends on nothing but the arguments.
+pub fn parse_scanned(source: SourceId, scanned: &Scanned) -> (File, Vec<Diagnostic>) {
+    let text = &scanned.text;
+    let mut parse = Parse { source, text, diagnostics: scanned.diagnostics.clone() };
     let items = parse.statements(0..text.len(), false);
     let mut diagnostics = parse.diagnostics;
     // What has no end swallows the rest of the file, so that errors behind it say nothing.
@@ -51,27 +40,23 @@ pub fn parse_with(
     (File { source, items }, diagnostics)
 }
 
-/// Reads included files during a parse.
+/// Reads included files during a scan.
 pub trait Includes {
     /// Reads the file that `path` names at `span`, with the macros defined there; what the file
-    /// defines is added to them. Returns nothing when the file is left for later or missing, in
-    /// which case reporting that is up to the callee.
-    fn include(&mut self, path: &str, span: Span, macros: &mut Macros) -> Option<Arc<File>>;
+    /// defines is added to them.
+    fn include(&mut self, path: &str, span: Span, macros: &mut Macros);
 }
 
 /// Leaves all includes for later.
 pub struct NoIncludes;
 
 impl Includes for NoIncludes {
-    fn include(&mut self, _: &str, _: Span, _: &mut Macros) -> Option<Arc<File>> {
-        None
-    }
+    fn include(&mut self, _: &str, _: Span, _: &mut Macros) {}
 }
 
 struct Parse<'a> {
     source: SourceId,
     text: &'a str,
-    includes: &'a [(u32, Option<Arc<File>>, Macros)],
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -126,12 +111,8 @@ impl Parse<'_> {
         lower: impl FnOnce(&mut Lower, crate::lower::Node) -> Option<T>,
     ) -> Result<T, Diagnostic> {
         let mut pairs = parser::run(rule, self.source, self.text, range.clone())?;
-        let mut lowering = Lower {
-            source: self.source,
-            base: range.start,
-            includes: self.includes,
-            diagnostics: &mut self.diagnostics,
-        };
+        let mut lowering =
+            Lower { source: self.source, base: range.start, diagnostics: &mut self.diagnostics };
         pairs.next().and_then(|node| lower(&mut lowering, node)).ok_or_else(|| {
             Diagnostic::error("syntax", "this text parses, but not to a statement")
                 .at(self.span(range))

@@ -5,29 +5,32 @@
 //! and lets the caller read the file right there, because macros that an included file defines
 //! hold for the rest of the including file.
 
-use std::sync::Arc;
-
 use tegula_diag::{Diagnostic, SourceId, Span};
 
-use crate::{Includes, Macros, ast};
+use crate::{Includes, Macros};
 
 /// What a scan finds.
-pub(crate) struct Scanned {
-    /// The text with blanks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scanned {
+    /// The text, as long as it was, with blanks for comments and what is not active.
     pub text: String,
-    /// The active includes by the offset of their path literal, ascending.
-    pub includes: Vec<(u32, Option<Arc<ast::File>>, Macros)>,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Scans the text of one file.
-pub(crate) fn scan(
+/// Scans the text of one file, with the macros that are defined before it and something that reads
+/// included files. Afterwards `macros` holds what is defined behind the text.
+pub fn scan(
     source: SourceId,
     text: &str,
     macros: &mut Macros,
     includes: &mut dyn Includes,
 ) -> Scanned {
+    if u32::try_from(text.len()).is_err() {
+        let diagnostic = Diagnostic::error("file-size", "files of 4 GiB and more are not read");
+        let at = Span::at(source, 0);
+        return Scanned { text: String::new(), diagnostics: vec![diagnostic.at(at)] };
+    }
     let mut scanner = Scanner {
         source,
         text,
@@ -35,14 +38,13 @@ pub(crate) fn scan(
         out: text.as_bytes().to_vec(),
         pos: 0,
         regions: Vec::new(),
-        found: Vec::new(),
         diagnostics: Vec::new(),
     };
     scanner.run(macros, includes);
-    let Scanner { out, found, diagnostics, .. } = scanner;
+    let Scanner { out, diagnostics, .. } = scanner;
     // Only whole characters are blanked, so the text is still UTF-8.
     let text = String::from_utf8(out).unwrap_or_default();
-    Scanned { text, includes: found, diagnostics }
+    Scanned { text, diagnostics }
 }
 
 /// One open `#ifdef` or `#ifndef`.
@@ -59,7 +61,6 @@ struct Scanner<'a> {
     out: Vec<u8>,
     pos: usize,
     regions: Vec<Region>,
-    found: Vec<(u32, Option<Arc<ast::File>>, Macros)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -256,9 +257,7 @@ impl Scanner<'_> {
             return;
         }
         let path = self.text.get(start + 1..self.pos - 1).unwrap_or("");
-        let before = macros.clone();
-        let file = includes.include(path, self.span(start, self.pos), macros);
-        self.found.push((start as u32, file, before));
+        includes.include(path, self.span(start, self.pos), macros);
     }
 
     /// The directive at the current `#`, if it is one.

@@ -8,7 +8,7 @@ use super::expr::Mode;
 use super::record::Rec;
 use super::store::{ArgKey, ClassId, Init, Sym, TyId};
 
-impl Eval<'_> {
+impl Eval {
     /// The arguments of a class, converted to the types of its parameters.
     pub(crate) fn class_args(
         &mut self,
@@ -121,7 +121,7 @@ impl Eval<'_> {
         args: &[(ArgKey, Init)],
         span: Span,
     ) -> Option<()> {
-        let rec = self.class(class).clone();
+        let rec = self.class_arc(class);
         self.match_args(&rec, args, span).map(|_| ())
     }
 

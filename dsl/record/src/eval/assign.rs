@@ -8,7 +8,7 @@ use super::record::{Rec, Val, ValKind};
 use super::store::{Init, Node, Sym, TyId, TyNode, UNSET};
 use super::{Eval, LetValue};
 
-impl Eval<'_> {
+impl Eval {
     pub(crate) fn unknown_field(&mut self, name: Sym, span: Span) -> Option<()> {
         let cur = self.cur.as_ref()?;
         if cur.broken {

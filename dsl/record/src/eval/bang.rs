@@ -36,7 +36,7 @@ fn arity(op: BangOp) -> (usize, usize) {
     }
 }
 
-impl Eval<'_> {
+impl Eval {
     /// An operator with its operands.
     pub(crate) fn bang(&mut self, bang: &BangExpr, span: Span, want: Option<TyId>) -> Option<Init> {
         if bang.op == BangOp::Unknown {

@@ -7,7 +7,7 @@ use tegula_syntax::BangOp;
 use super::Eval;
 use super::store::{Init, Node, TyId, TyNode, UNSET, ty};
 
-impl Eval<'_> {
+impl Eval {
     /// The term as a value of a type, when it is one already or a conversion of known values.
     pub(crate) fn convert(&mut self, init: Init, to: TyId) -> Option<Init> {
         match (self.s.node(init).clone(), self.s.ty_node(to).clone()) {

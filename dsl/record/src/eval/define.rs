@@ -1,5 +1,7 @@
 //! Finishing definitions: named ones, and anonymous instances of classes.
 
+use std::sync::Arc;
+
 use tegula_diag::{Diagnostic, Span};
 use tegula_syntax::ast;
 
@@ -9,7 +11,7 @@ use super::record::{Check, Rec, RecKind, ValKind};
 use super::resolve::{Cur, MapLookup};
 use super::store::{ArgKey, ClassId, Init, Node, RecId};
 
-impl Eval<'_> {
+impl Eval {
     /// A condition with its message, or a message to print.
     pub(crate) fn check(&mut self, cond: Option<&ast::Expr>, message: &ast::Expr) -> Option<Check> {
         let span = cond.map_or(message.span, |cond| cond.span);
@@ -77,7 +79,7 @@ impl Eval<'_> {
         }
         let id = RecId(self.recs.len() as u32);
         rec.id = Some(id);
-        self.recs.push(rec.clone());
+        self.recs.push(Arc::new(rec.clone()));
         let errors = self.errors;
         let mut rec = self.resolve_own(rec, new_name);
         rec.broken |= self.errors > errors;
@@ -111,7 +113,7 @@ impl Eval<'_> {
         }
         let checks = rec.checks.clone();
         let span = rec.span();
-        self.recs[id.0 as usize] = rec;
+        self.recs[id.0 as usize] = Arc::new(rec);
         for index in self.open_defsets.clone() {
             let element = self.defsets[index].element;
             let of = self.def_ty(id);
@@ -161,10 +163,12 @@ impl Eval<'_> {
         }
         let name = self.new_anon();
         let cur = Cur { name, id: None, span: Some(span) };
+        self.making.push((class, span));
         if !self.enter(Some(cur)) {
+            self.making.pop();
             return term;
         }
-        let base = self.class(class).clone();
+        let base = self.class_arc(class);
         let mut rec = Rec::new(name, RecKind::Anonymous, span);
         rec.broken = base.broken;
         rec.vals = base.vals.iter().filter(|val| val.kind != ValKind::Param).copied().collect();
@@ -190,10 +194,10 @@ impl Eval<'_> {
         rec.supers.push((class, span));
         let id = RecId(self.recs.len() as u32);
         rec.id = Some(id);
-        self.recs.push(rec.clone());
+        self.recs.push(Arc::new(rec.clone()));
         let rec = self.resolve_own(rec, None);
         let (checks, own_name) = (rec.checks.clone(), self.s.str_of(rec.name));
-        self.recs[id.0 as usize] = rec;
+        self.recs[id.0 as usize] = Arc::new(rec);
         self.order.push(id);
         if let Some(name) = own_name {
             self.def_names.insert(name, id);
@@ -203,6 +207,7 @@ impl Eval<'_> {
             self.run_check(check, Some(span));
         }
         self.leave();
+        self.making.pop();
         self.s.add(Node::Def(id))
     }
 }

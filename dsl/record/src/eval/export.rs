@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tegula_diag::{Diagnostic, Span};
+use tegula_diag::Span;
 
 use super::Eval;
 use super::record::{Rec, RecKind, Val, ValKind};
@@ -19,13 +19,39 @@ struct Shared {
     types: FxHashMap<TyId, Ty>,
 }
 
-impl Eval<'_> {
+/// Public classes and records by index, with what they were made of: an evaluation that goes on
+/// from an earlier state has the same ones up to there.
+#[derive(Default)]
+pub(crate) struct Exported {
+    classes: Vec<Option<(Arc<Rec>, Arc<ClassInfo>)>>,
+    records: Vec<Option<(Arc<Rec>, Arc<Record>)>>,
+}
+
+fn known<T>(all: &[Option<(Arc<Rec>, Arc<T>)>], index: usize, rec: &Arc<Rec>) -> Option<Arc<T>> {
+    let (from, made) = all.get(index)?.as_ref()?;
+    Arc::ptr_eq(from, rec).then(|| made.clone())
+}
+
+fn keep<T>(all: &mut Vec<Option<(Arc<Rec>, Arc<T>)>>, index: usize, rec: &Arc<Rec>, made: &Arc<T>) {
+    if all.len() <= index {
+        all.resize_with(index + 1, || None);
+    }
+    if let Some(slot) = all.get_mut(index) {
+        *slot = Some((rec.clone(), made.clone()));
+    }
+}
+
+impl Eval {
     /// The result.
-    pub(crate) fn finish(self) -> (Records, Vec<Diagnostic>) {
+    pub(crate) fn finish(&self, exported: &mut Exported) -> Records {
         let mut shared = Shared::default();
         let mut records = Records::default();
-        for (rec, sym) in self.classes.iter().zip(&self.class_syms) {
+        for (index, (rec, sym)) in self.classes.iter().zip(&self.class_syms).enumerate() {
             let name = self.s.text(*sym).clone();
+            if let Some(info) = known(&exported.classes, index, rec) {
+                records.classes.insert(name, info);
+                continue;
+            }
             let prefix = format!("{name}:");
             let params = rec.params.iter().filter_map(|param| rec.get(*param));
             let params = params.map(|val| {
@@ -44,12 +70,18 @@ impl Eval<'_> {
                 superclasses: self.superclasses(&rec.supers),
                 fields: self.fields(rec, &mut shared),
             };
+            let info = Arc::new(info);
+            keep(&mut exported.classes, index, rec, &info);
             records.classes.insert(name, info);
         }
         for id in &self.order {
             let rec = &self.recs[id.0 as usize];
             let Some(name) = self.s.str_of(rec.name) else { continue };
             let name = self.s.text(name).clone();
+            if let Some(record) = known(&exported.records, id.0 as usize, rec) {
+                records.defs.insert(name, record);
+                continue;
+            }
             let record = Record {
                 name: name.clone(),
                 anonymous: rec.kind == RecKind::Anonymous,
@@ -58,7 +90,9 @@ impl Eval<'_> {
                 superclasses: self.superclasses(&rec.supers),
                 fields: self.fields(rec, &mut shared),
             };
-            records.defs.insert(name, Arc::new(record));
+            let record = Arc::new(record);
+            keep(&mut exported.records, id.0 as usize, rec, &record);
+            records.defs.insert(name, record);
         }
         for set in &self.defsets {
             let name = self.s.text(set.name).clone();
@@ -73,7 +107,7 @@ impl Eval<'_> {
             };
             records.defsets.insert(name, defset);
         }
-        (records, self.diagnostics)
+        records
     }
 
     fn superclasses(&self, supers: &[(ClassId, Span)]) -> Vec<(Arc<str>, Span)> {

@@ -19,7 +19,7 @@ pub(crate) enum Mode {
     Name,
 }
 
-impl Eval<'_> {
+impl Eval {
     /// Reports an error at a place; evaluates to nothing.
     pub(crate) fn error<T>(
         &mut self,

@@ -9,7 +9,7 @@ use super::Eval;
 use super::resolve::{Cur, MapLookup};
 use super::store::{DagArgNode, DagNode, Init, Node, Sym, TyId, TyNode, ty};
 
-impl Eval<'_> {
+impl Eval {
     /// An operator applied to operands: its value when they are known, or a term.
     pub(crate) fn fold(
         &mut self,

@@ -8,7 +8,7 @@ use super::Eval;
 use super::resolve::Cur;
 use super::store::{DagArgNode, DagNode, Init, Node, TyId, UNSET};
 
-impl Eval<'_> {
+impl Eval {
     pub(crate) fn fold_dag(
         &mut self,
         op: BangOp,

@@ -11,7 +11,7 @@ use super::store::{Init, Node, TyId, TyNode, ty};
 /// as a term, it would grow all the same where it is used.
 const MAX_LENGTH: usize = 1 << 22;
 
-impl Eval<'_> {
+impl Eval {
     pub(crate) fn fold_string(
         &mut self,
         op: BangOp,

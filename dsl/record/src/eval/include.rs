@@ -1,65 +1,130 @@
 //! Reading included files.
 
-use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use tegula_diag::{Diagnostic, SourceId, Sources, Span};
-use tegula_syntax::ast::{File, Stmt, StmtKind};
-use tegula_syntax::{Includes, Macros, parse_with};
+use tegula_syntax::ast::File;
+use tegula_syntax::{Includes, Macros, Scanned, parse_scanned, scan};
 
-use super::LateFiles;
 use crate::{FileLoader, LoadError};
 
 /// How deep includes may nest.
 const MAX_INCLUDES: usize = 100;
 
-/// Reads files for a parse.
+/// A parsed file with the files that it includes.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub file: Arc<File>,
+    /// The included files by the offset of their path.
+    pub includes: Vec<(u32, Unit)>,
+}
+
+impl Unit {
+    /// The file that the `include` at an offset reads.
+    pub(crate) fn included(&self, at: u32) -> Option<&Unit> {
+        let index = self.includes.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+        self.includes.get(index).map(|(_, unit)| unit)
+    }
+}
+
+/// A file that is being read.
+struct Open {
+    source: SourceId,
+    /// The macros that it was entered with.
+    macros: Macros,
+    /// The place of its `include`.
+    from: Option<Span>,
+    includes: Vec<(u32, Unit)>,
+}
+
+/// What a text parses to.
+struct Parsed {
+    scanned: Scanned,
+    file: Arc<File>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads files. A text that is read again is parsed again only where macros make it another one.
 pub(crate) struct Includer<'a> {
     loader: &'a dyn FileLoader,
     sources: &'a mut Sources,
     known: FxHashMap<PathBuf, SourceId>,
-    /// The files that are being read, with the macros that each was entered with and the place of
-    /// its `include`.
-    open: Vec<(SourceId, Macros, Option<Span>)>,
-    pub diagnostics: Vec<Diagnostic>,
+    /// The files by the path that was asked for and the file that asked.
+    found: FxHashMap<(Option<SourceId>, Box<str>), SourceId>,
+    parsed: FxHashMap<SourceId, Vec<Parsed>>,
+    open: Vec<Open>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Includer<'a> {
     pub(crate) fn new(loader: &'a dyn FileLoader, sources: &'a mut Sources) -> Self {
         let known = sources.iter().map(|(id, source)| (source.path().to_owned(), id)).collect();
-        Self { loader, sources, known, open: Vec::new(), diagnostics: Vec::new() }
-    }
-
-    /// Reads the file that an evaluation starts from.
-    pub(crate) fn read_main(&mut self, path: &str, mut macros: Macros) -> Option<Arc<File>> {
-        self.read(path, None, &mut macros)
-    }
-
-    /// Reads what a parse left open.
-    pub(crate) fn read_missing(&mut self, file: &File) -> LateFiles {
-        let mut found = LateFiles::default();
-        let mut stack: Vec<Arc<Stmt>> = file.items.iter().rev().cloned().collect();
-        while let Some(stmt) = stack.pop() {
-            if let StmtKind::Include(include) = &stmt.kind
-                && include.file.is_none()
-            {
-                let (span, mut macros) = (include.path_span, include.macros.clone());
-                if let Some(file) = self.include(&include.path, span, &mut macros) {
-                    found.insert((span.source, span.start), file);
-                }
-            }
-            let children: Vec<_> = stmt.children().cloned().collect();
-            stack.extend(children.into_iter().rev());
+        Self {
+            loader,
+            sources,
+            known,
+            found: FxHashMap::default(),
+            parsed: FxHashMap::default(),
+            open: Vec::new(),
+            diagnostics: Vec::new(),
         }
-        found
     }
 
-    fn read(&mut self, path: &str, from: Option<Span>, macros: &mut Macros) -> Option<Arc<File>> {
+    /// Reads a file that an evaluation starts from, and says what is wrong with it and what it
+    /// includes.
+    pub(crate) fn read_main(
+        &mut self,
+        path: &str,
+        mut macros: Macros,
+    ) -> (Option<Unit>, Vec<Diagnostic>) {
+        let unit = self.read(path, None, &mut macros);
+        (unit, std::mem::take(&mut self.diagnostics))
+    }
+
+    fn read(&mut self, path: &str, from: Option<Span>, macros: &mut Macros) -> Option<Unit> {
+        let key = (from.map(|span| span.source), path.into());
+        let id = match self.found.get(&key) {
+            Some(id) => *id,
+            None => {
+                let id = self.find(path, from)?;
+                self.found.insert(key, id);
+                id
+            }
+        };
+        // Entered with the same macros, a file takes the same way again.
+        let first = |open: &Open| (open.source, &open.macros) == (id, &*macros);
+        if let Some(first) = self.open.iter().position(first) {
+            self.cycle(first, id, from);
+            return None;
+        }
+        self.open.push(Open { source: id, macros: macros.clone(), from, includes: Vec::new() });
+        let text = self.sources.get(id).map(|source| source.text().clone()).unwrap_or_default();
+        let scanned = scan(id, &text, macros, self);
+        let includes = self.open.pop().map(|open| open.includes).unwrap_or_default();
+        let all = self.parsed.entry(id).or_default();
+        let known = all.iter().position(|parsed| parsed.scanned == scanned);
+        let index = known.unwrap_or_else(|| {
+            let (file, diagnostics) = parse_scanned(id, &scanned);
+            all.push(Parsed { scanned, file: Arc::new(file), diagnostics });
+            all.len() - 1
+        });
+        let parsed = all.get(index)?;
+        self.diagnostics.extend(parsed.diagnostics.iter().cloned());
+        Some(Unit { file: parsed.file.clone(), includes })
+    }
+
+    /// The source that a path names.
+    fn find(&mut self, path: &str, from: Option<Span>) -> Option<SourceId> {
         let including = from.and_then(|span| self.sources.get(span.source));
         let including = including.map(|source| source.path().to_owned());
         let found = match self.loader.load(path, including.as_deref()) {
-            Ok(found) => found,
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                self.missing(path, from);
+                return None;
+            }
             Err(LoadError::Unreadable(message)) => {
                 self.diagnostics.push(Diagnostic::error("file-read", message).at_opt(from));
                 return None;
@@ -73,27 +138,8 @@ impl<'a> Includer<'a> {
                 return None;
             }
         };
-        let Some(found) = found else {
-            let message = match from {
-                Some(_) => format!("could not find include file '{path}'"),
-                None => format!("Could not open input file '{path}': there is no such file"),
-            };
-            let mut diagnostic = Diagnostic::error("include-not-found", message).at_opt(from);
-            let searched = self.loader.searched();
-            // The file that was asked for itself is not searched for.
-            if from.is_some() {
-                diagnostic = diagnostic.note(if searched.is_empty() {
-                    "there are no include directories; `-I DIR` adds one".to_owned()
-                } else {
-                    format!("searched in {}", searched.join(", "))
-                });
-            }
-            self.diagnostics.push(diagnostic);
-            return None;
-        };
-        let text = found.text.clone();
-        let id = match self.known.get(&found.path) {
-            Some(id) if self.sources.text(*id) == &*text => *id,
+        match self.known.get(&found.path) {
+            Some(id) if self.sources.text(*id) == &*found.text => Some(*id),
             _ => {
                 let id = if found.is_virtual {
                     self.sources.add_virtual(found.path.clone(), found.text)
@@ -101,31 +147,37 @@ impl<'a> Includer<'a> {
                     self.sources.add(found.path.clone(), found.text)
                 };
                 self.known.insert(found.path, id);
-                id
+                Some(id)
             }
-        };
-        // Entered with the same macros, a file takes the same way again.
-        if let Some(first) =
-            self.open.iter().position(|(open, with, _)| (*open, with) == (id, &*macros))
-        {
-            self.cycle(first, id, from);
-            return None;
         }
-        self.open.push((id, macros.clone(), from));
-        let (file, diagnostics) = parse_with(id, &text, macros, self);
-        self.open.pop();
-        self.diagnostics.extend(diagnostics);
-        Some(Arc::new(file))
+    }
+
+    fn missing(&mut self, path: &str, from: Option<Span>) {
+        let message = match from {
+            Some(_) => format!("could not find include file '{path}'"),
+            None => format!("Could not open input file '{path}': there is no such file"),
+        };
+        let mut diagnostic = Diagnostic::error("include-not-found", message).at_opt(from);
+        let searched = self.loader.searched();
+        // The file that was asked for itself is not searched for.
+        if from.is_some() {
+            diagnostic = diagnostic.note(if searched.is_empty() {
+                "there are no include directories; `-I DIR` adds one".to_owned()
+            } else {
+                format!("searched in {}", searched.join(", "))
+            });
+        }
+        self.diagnostics.push(diagnostic);
     }
 
     /// Reports that an open file is included again.
     fn cycle(&mut self, first: usize, id: SourceId, from: Option<Span>) {
         let message = format!("`{}` includes itself", self.sources.name(id));
         let mut diagnostic = Diagnostic::error("include-cycle", message).at_opt(from);
-        for (file, _, place) in self.open.iter().skip(first + 1) {
-            if let Some(place) = place {
-                let label = format!("`{}` is included here", self.sources.name(*file));
-                diagnostic = diagnostic.label(*place, label);
+        for open in self.open.iter().skip(first + 1) {
+            if let Some(place) = open.from {
+                let label = format!("`{}` is included here", self.sources.name(open.source));
+                diagnostic = diagnostic.label(place, label);
             }
         }
         let note = "an `#ifndef` guard around a file's content ends the cycle";
@@ -134,15 +186,18 @@ impl<'a> Includer<'a> {
 }
 
 impl Includes for Includer<'_> {
-    fn include(&mut self, path: &str, span: Span, macros: &mut Macros) -> Option<Arc<File>> {
+    fn include(&mut self, path: &str, span: Span, macros: &mut Macros) {
         if self.open.len() >= MAX_INCLUDES {
             self.diagnostics.push(
                 Diagnostic::error("include-depth", "includes are nested too deeply")
                     .at(span)
                     .note("does a file include itself without an `#ifndef` guard?"),
             );
-            return None;
+            return;
         }
-        self.read(path, Some(span), macros)
+        let unit = self.read(path, Some(span), macros);
+        if let (Some(unit), Some(open)) = (unit, self.open.last_mut()) {
+            open.includes.push((span.start, unit));
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod args;
 mod assign;
 mod bang;
+mod batch;
 mod cast;
 mod define;
 mod export;
@@ -29,7 +30,7 @@ mod types;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
-use tegula_diag::{Diagnostic, SourceId, Sources, Span};
+use tegula_diag::{Diagnostic, Sources, Span};
 use tegula_syntax::{Macros, ast};
 
 use crate::{FileLoader, Records};
@@ -53,37 +54,47 @@ pub fn load(
     loader: &dyn FileLoader,
     sources: &mut Sources,
 ) -> (Records, Vec<Diagnostic>) {
-    load_with_macros(path, Macros::default(), loader, sources)
+    let mut result = (Records::default(), Vec::new());
+    let macros = Macros::default();
+    load_each(&[path], &macros, loader, sources, &mut |_, records, found, _| {
+        result = (records, found);
+    });
+    result
 }
 
-/// Reads and evaluates a file, with preprocessor macros that are defined before it.
-pub fn load_with_macros(
-    path: &str,
-    macros: Macros,
+/// Reads and evaluates files one by one, each as if it were alone, with preprocessor macros that
+/// are defined before it. What several files include is parsed once, and what they begin with
+/// alike is evaluated once. The files are given to `each` by their indices, in any order.
+pub fn load_each(
+    paths: &[&str],
+    macros: &Macros,
     loader: &dyn FileLoader,
     sources: &mut Sources,
-) -> (Records, Vec<Diagnostic>) {
+    each: &mut Each,
+) {
     let mut includer = include::Includer::new(loader, sources);
-    match includer.read_main(path, macros) {
-        Some(file) => {
-            let diagnostics = includer.diagnostics;
-            run(&file, &FxHashMap::default(), diagnostics)
-        }
-        None => (Records::default(), includer.diagnostics),
+    let read = paths.iter().map(|path| includer.read_main(path, macros.clone()));
+    let (units, found): (Vec<_>, Vec<_>) = read.unzip();
+    let sources = &*sources;
+    let mut work = |max_depth| {
+        let mut done = |index: usize, records, evaluated| {
+            each(index, records, all_found(&found[index], evaluated), sources);
+        };
+        batch::run(&units, max_depth, &mut done);
+    };
+    let spawned = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        thread.spawn_scoped(scope, || work(MAX_DEPTH)).ok().map(|thread| thread.join())
+    });
+    match spawned {
+        Some(Ok(())) => {}
+        Some(Err(panic)) => std::panic::resume_unwind(panic),
+        None => work(MAX_DEPTH_INLINE),
     }
 }
 
-/// Evaluates a parsed file. Includes that the parse left open are read now.
-pub fn evaluate(
-    file: &ast::File,
-    loader: &dyn FileLoader,
-    sources: &mut Sources,
-) -> (Records, Vec<Diagnostic>) {
-    let mut includer = include::Includer::new(loader, sources);
-    let late = includer.read_missing(file);
-    let diagnostics = includer.diagnostics;
-    run(file, &late, diagnostics)
-}
+/// What is done with the records of a file.
+pub type Each<'a> = dyn FnMut(usize, Records, Vec<Diagnostic>, &Sources) + Send + 'a;
 
 /// Codes of includes that gave nothing.
 const UNREAD: &[&str] = &[
@@ -102,42 +113,19 @@ const CYCLES: &[&str] = &["include-cycle", "include-depth"];
 /// Codes of names that may have been defined in such a file.
 const UNKNOWN: &[&str] = &["unknown-name", "unknown-class", "unknown-multiclass"];
 
-/// Files by the place of the `include` that names them.
-pub(crate) type LateFiles = FxHashMap<(SourceId, u32), Arc<ast::File>>;
-
-fn run(
-    file: &ast::File,
-    late: &LateFiles,
-    mut diagnostics: Vec<Diagnostic>,
-) -> (Records, Vec<Diagnostic>) {
-    let start = Span::at(file.source, 0);
-    let work = |max_depth| {
-        let mut eval = Eval::new(late, start, max_depth);
-        eval.file(file);
-        eval.finish()
-    };
-    let spawned = std::thread::scope(|scope| {
-        std::thread::Builder::new()
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, || work(MAX_DEPTH))
-            .ok()
-            .map(|thread| thread.join())
-    });
-    let (records, mut found) = match spawned {
-        Some(Ok(result)) => result,
-        Some(Err(panic)) => std::panic::resume_unwind(panic),
-        None => work(MAX_DEPTH_INLINE),
-    };
+/// What was found in reading a file and in evaluating it, without what only follows.
+fn all_found(read: &[Diagnostic], mut evaluated: Vec<Diagnostic>) -> Vec<Diagnostic> {
     // What a file that could not be read defines is not missed a second time.
-    if diagnostics.iter().any(|d| UNREAD.contains(&&*d.code)) {
-        found.retain(|d| !UNKNOWN.contains(&&*d.code));
+    if read.iter().any(|d| UNREAD.contains(&&*d.code)) {
+        evaluated.retain(|d| !UNKNOWN.contains(&&*d.code));
     }
     // Nor is what a cycle reads twice.
-    if diagnostics.iter().any(|d| CYCLES.contains(&&*d.code)) {
-        found.retain(|d| !d.code.starts_with("duplicate-"));
+    if read.iter().any(|d| CYCLES.contains(&&*d.code)) {
+        evaluated.retain(|d| !d.code.starts_with("duplicate-"));
     }
-    diagnostics.extend(found);
-    (records, diagnostics)
+    let mut all = read.to_vec();
+    all.extend(evaluated);
+    all
 }
 
 /// A value that a `let` around statements assigns.
@@ -161,16 +149,17 @@ pub(crate) struct DefsetState {
     pub span: Span,
 }
 
-/// The state of an evaluation. Its tables only grow, so that an earlier state is a set of lengths.
-pub(crate) struct Eval<'a> {
+/// The state of an evaluation.
+#[derive(Clone)]
+pub(crate) struct Eval {
     pub s: Store,
-    pub classes: Vec<Rec>,
+    pub classes: Vec<Arc<Rec>>,
     pub class_syms: Vec<Sym>,
     pub class_names: FxHashMap<Sym, ClassId>,
     pub multis: IndexMap<Sym, multi::Multi, FxBuildHasher>,
     pub aliases: FxHashMap<Sym, TyId>,
     /// All records, finished or not, by id.
-    pub recs: Vec<Rec>,
+    pub recs: Vec<Arc<Rec>>,
     /// The finished ones in the order in which they were finished.
     pub order: Vec<RecId>,
     pub def_names: FxHashMap<Sym, RecId>,
@@ -185,6 +174,8 @@ pub(crate) struct Eval<'a> {
     /// The multiclass whose body is being read.
     pub multi: Option<Sym>,
     pub next_anon: u32,
+    /// The classes that are being instantiated, the innermost last, with the places.
+    pub making: Vec<(ClassId, Span)>,
     /// Instances of classes by their canonical terms.
     pub instances: FxHashMap<Init, RecId>,
     /// Where a class with unresolved arguments was instantiated.
@@ -200,7 +191,6 @@ pub(crate) struct Eval<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// How many errors were found, those included that were reported before.
     pub errors: usize,
-    late: &'a LateFiles,
     depth: u32,
     max_depth: u32,
     /// Whether the depth was exceeded in the current statement.
@@ -208,8 +198,8 @@ pub(crate) struct Eval<'a> {
     statement_depth: u32,
 }
 
-impl<'a> Eval<'a> {
-    fn new(late: &'a LateFiles, here: Span, max_depth: u32) -> Self {
+impl Eval {
+    fn new(here: Span, max_depth: u32) -> Self {
         Self {
             s: Store::new(),
             classes: Vec::new(),
@@ -229,6 +219,7 @@ impl<'a> Eval<'a> {
             cur: None,
             multi: None,
             next_anon: 0,
+            making: Vec::new(),
             instances: FxHashMap::default(),
             instance_spans: FxHashMap::default(),
             failed_names: FxHashSet::default(),
@@ -237,7 +228,6 @@ impl<'a> Eval<'a> {
             origins: Vec::new(),
             diagnostics: Vec::new(),
             errors: 0,
-            late,
             depth: 0,
             max_depth,
             overflowed: false,
@@ -276,11 +266,27 @@ impl<'a> Eval<'a> {
             if let Some(span) = cur.and_then(|cur| cur.span).filter(|span| *span != self.here) {
                 diagnostic = diagnostic.label(span, "while this record is made");
             }
-            self.report(diagnostic);
+            self.report(self.with_chain(diagnostic));
             return false;
         }
         self.depth += 1;
         true
+    }
+
+    /// Names the classes that instantiate each other in a circle.
+    fn with_chain(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        let Some((last, before)) = self.making.split_last() else { return diagnostic };
+        let Some(first) = before.iter().rposition(|made| made.0 == last.0) else {
+            return diagnostic;
+        };
+        let circle = self.making.get(first + 1..).unwrap_or(&[]);
+        let mut chain = format!("the chain is `{}`", self.class_name(last.0));
+        for (class, span) in circle {
+            let name = self.class_name(*class);
+            chain.push_str(&format!(" → `{name}`"));
+            diagnostic = diagnostic.label(*span, format!("`{name}` is instantiated here"));
+        }
+        diagnostic.note(chain)
     }
 
     pub(crate) fn leave(&mut self) {

@@ -8,12 +8,14 @@ use tegula_syntax::ast;
 
 use super::Eval;
 use super::expr::Mode;
+use super::include::Unit;
 use super::record::{Check, Rec, RecKind};
 use super::resolve::{Cur, MapLookup};
 use super::scope::ScopeKind;
 use super::store::{Init, Node, Sym, TyId, ty};
 
 /// A multiclass.
+#[derive(Clone)]
 pub(crate) struct Multi {
     /// Its parameters, as a record.
     pub rec: Rec,
@@ -49,7 +51,7 @@ enum Dest<'a> {
     Define,
 }
 
-impl Eval<'_> {
+impl Eval {
     /// Takes a record, loop or check where it stands: into the loop or multiclass around it, or
     /// it happens now.
     pub(crate) fn add_entry(&mut self, entry: Entry) {
@@ -189,13 +191,13 @@ impl Eval<'_> {
         }
     }
 
-    pub(crate) fn foreach_stmt(&mut self, node: &ast::Foreach, span: Span) {
+    pub(crate) fn foreach_stmt(&mut self, node: &ast::Foreach, span: Span, unit: &Unit) {
         let Some((list, element)) = self.foreach_list(node) else { return };
         let name = self.s.sym_of(&node.name.name);
         let var = self.s.add(Node::Var(name, element));
         self.push_local(&[(name, var)]);
         self.loops.push(Vec::new());
-        self.stmts(&node.body);
+        self.stmts(&node.body, unit);
         self.pop_scope();
         let entries = self.loops.pop().unwrap_or_default();
         self.add_entry(Entry::Loop(Loop { span, var: Some(name), list, entries }));
@@ -224,7 +226,7 @@ impl Eval<'_> {
         Some((self.s.list(items, ty::INT), ty::INT))
     }
 
-    pub(crate) fn if_stmt(&mut self, node: &ast::If) {
+    pub(crate) fn if_stmt(&mut self, node: &ast::If, unit: &Unit) {
         let Some(cond) = self.expr(&node.cond, None, Mode::Value) else { return };
         let one = self.s.bit(true);
         let once = self.s.list(vec![one], ty::BIT);
@@ -240,14 +242,19 @@ impl Eval<'_> {
             let list = self.fold(BangOp::If, &args, bits, None, false);
             self.push_scope(ScopeKind::Local);
             self.loops.push(Vec::new());
-            self.stmts(body);
+            self.stmts(body, unit);
             self.pop_scope();
             let entries = self.loops.pop().unwrap_or_default();
             self.add_entry(Entry::Loop(Loop { span, var: None, list, entries }));
         }
     }
 
-    pub(crate) fn multiclass_stmt(&mut self, node: &ast::MultiClass, incomplete: bool) {
+    pub(crate) fn multiclass_stmt(
+        &mut self,
+        node: &ast::MultiClass,
+        incomplete: bool,
+        unit: &Unit,
+    ) {
         let name = self.s.sym_of(&node.name.name);
         if let Some(before) = self.multis.get(&name) {
             let span = before.rec.span();
@@ -282,7 +289,7 @@ impl Eval<'_> {
             }
         }
         let errors = self.errors;
-        self.stmts(&node.body);
+        self.stmts(&node.body, unit);
         self.pop_scope();
         self.multi = outer;
         if errors == self.errors

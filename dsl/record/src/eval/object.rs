@@ -1,5 +1,7 @@
 //! Classes, definitions and their bodies.
 
+use std::sync::Arc;
+
 use tegula_diag::{Diagnostic, Span};
 use tegula_syntax::BangOp;
 use tegula_syntax::ast;
@@ -12,7 +14,7 @@ use super::scope::ScopeKind;
 use super::store::{ArgKey, ClassId, Init, Node, Sym, TyNode, UNSET, ty};
 use super::{Eval, LetValue};
 
-impl Eval<'_> {
+impl Eval {
     pub(crate) fn class_stmt(&mut self, node: &ast::Class, incomplete: bool) {
         let name = self.s.sym_of(&node.name.name);
         if self.aliases.contains_key(&name) {
@@ -41,7 +43,8 @@ impl Eval<'_> {
             None => {
                 let class = ClassId(self.classes.len() as u32);
                 let name_init = self.s.add(Node::Str(name));
-                self.classes.push(Rec::new(name_init, RecKind::Class, node.name.span));
+                let rec = Rec::new(name_init, RecKind::Class, node.name.span);
+                self.classes.push(Arc::new(rec));
                 self.class_syms.push(name);
                 self.class_names.insert(name, class);
                 class
@@ -70,7 +73,7 @@ impl Eval<'_> {
         self.pop_scope();
         if let Some(rec) = self.cur.take() {
             self.unused_params(&rec);
-            self.classes[class.0 as usize] = rec;
+            self.classes[class.0 as usize] = Arc::new(rec);
         }
     }
 
@@ -193,7 +196,7 @@ impl Eval<'_> {
     fn with_cur<T>(&mut self, work: impl FnOnce(&mut Self, &mut Rec) -> Option<T>) -> Option<T> {
         let mut rec = self.cur.take()?;
         if let Some(class) = rec.class {
-            self.classes[class.0 as usize] = rec.clone();
+            self.classes[class.0 as usize] = Arc::new(rec.clone());
         }
         let result = work(self, &mut rec);
         self.cur = Some(rec);
@@ -208,7 +211,7 @@ impl Eval<'_> {
         args: &[(ArgKey, Init)],
         span: Span,
     ) -> Option<()> {
-        let base = self.class(class).clone();
+        let base = self.class_arc(class);
         let base_name = self.class_name(class).clone();
         rec.broken |= base.broken;
         if rec.class == Some(class) {

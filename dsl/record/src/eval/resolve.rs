@@ -192,7 +192,7 @@ impl Lookup for Occurs {
     }
 }
 
-impl Eval<'_> {
+impl Eval {
     /// Whether variables occur in a term, bound ones aside.
     pub(crate) fn has_unresolved(&mut self, init: Init) -> bool {
         if self.s.is_settled(init) {

@@ -24,7 +24,7 @@ pub(crate) struct Scope {
     pub vars: Vec<(Sym, Init)>,
 }
 
-impl Eval<'_> {
+impl Eval {
     pub(crate) fn push_scope(&mut self, kind: ScopeKind) {
         self.scopes.push(Scope { kind, vars: Vec::new() });
     }

@@ -8,7 +8,7 @@ use super::Eval;
 use super::record::Rec;
 use super::store::{ArgKey, Init, Node};
 
-impl Eval<'_> {
+impl Eval {
     /// The text of a term.
     pub(crate) fn show(&self, init: Init) -> String {
         let mut out = String::new();

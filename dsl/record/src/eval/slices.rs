@@ -8,7 +8,7 @@ use super::Eval;
 use super::expr::Mode;
 use super::store::{Init, Node, TyNode, ty};
 
-impl Eval<'_> {
+impl Eval {
     pub(crate) fn bit_slice(&mut self, of: &Expr, ranges: &[Range], mode: Mode) -> Option<Init> {
         let value = self.expr(of, None, mode)?;
         let mut bits = self.bit_list(ranges)?;

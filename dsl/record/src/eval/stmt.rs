@@ -1,38 +1,37 @@
 //! Statements, in order.
 
+use std::sync::Arc;
+
 use tegula_diag::Diagnostic;
-use tegula_syntax::ast::{self, File, Stmt, StmtKind};
+use tegula_syntax::ast::{self, Stmt, StmtKind};
 
 use super::expr::Mode;
+use super::include::Unit;
 use super::multi::Entry;
 use super::scope::ScopeKind;
 use super::store::TyNode;
 use super::{DefsetState, Eval, LetValue};
 
-impl Eval<'_> {
-    /// The statements of a file.
-    pub(crate) fn file(&mut self, file: &File) {
-        self.stmts(&file.items);
-    }
-
-    pub(crate) fn stmts(&mut self, stmts: &[std::sync::Arc<Stmt>]) {
+impl Eval {
+    pub(crate) fn stmts(&mut self, stmts: &[Arc<Stmt>], unit: &Unit) {
         for stmt in stmts {
-            self.stmt(stmt);
+            self.stmt(stmt, unit);
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    /// A statement of a unit.
+    pub(crate) fn stmt(&mut self, stmt: &Stmt, unit: &Unit) {
         if self.statement_depth == 0 {
             self.overflowed = false;
         }
         self.statement_depth += 1;
         let outer = std::mem::replace(&mut self.here, stmt.span);
-        self.stmt_kind(stmt);
+        self.stmt_kind(stmt, unit);
         self.here = outer;
         self.statement_depth -= 1;
     }
 
-    fn stmt_kind(&mut self, stmt: &Stmt) {
+    fn stmt_kind(&mut self, stmt: &Stmt, unit: &Unit) {
         let incomplete = stmt.incomplete;
         if self.multi.is_some() || !self.loops.is_empty() {
             let what = match &stmt.kind {
@@ -52,18 +51,17 @@ impl Eval<'_> {
             StmtKind::Include(node) => {
                 // A file evaluates at the level of the statement that names it; its own
                 // statements are top-level ones as far as recovery is concerned.
-                let late = self.late.get(&(node.path_span.source, node.path_span.start)).cloned();
-                if let Some(file) = node.file.clone().or(late) {
+                if let Some(unit) = unit.included(node.path_span.start) {
                     let depth = std::mem::take(&mut self.statement_depth);
-                    self.file(&file);
+                    self.stmts(&unit.file.items, unit);
                     self.statement_depth = depth;
                 }
             }
             StmtKind::Class(node) => self.class_stmt(node, incomplete),
             StmtKind::Def(node) => self.def_stmt(node, incomplete),
-            StmtKind::MultiClass(node) => self.multiclass_stmt(node, incomplete),
+            StmtKind::MultiClass(node) => self.multiclass_stmt(node, incomplete, unit),
             StmtKind::Defm(node) => self.defm_stmt(node),
-            StmtKind::Defset(node) => self.defset_stmt(node),
+            StmtKind::Defset(node) => self.defset_stmt(node, unit),
             StmtKind::Defvar(node) => {
                 if self.defvar_stmt(node).is_none() {
                     let name = self.s.sym_of(&node.name.name);
@@ -71,9 +69,9 @@ impl Eval<'_> {
                 }
             }
             StmtKind::Deftype(node) => self.deftype_stmt(node),
-            StmtKind::Foreach(node) => self.foreach_stmt(node, stmt.span),
-            StmtKind::If(node) => self.if_stmt(node),
-            StmtKind::Let(node) => self.let_stmt(node),
+            StmtKind::Foreach(node) => self.foreach_stmt(node, stmt.span, unit),
+            StmtKind::If(node) => self.if_stmt(node, unit),
+            StmtKind::Let(node) => self.let_stmt(node, unit),
             StmtKind::Assert(node) => {
                 if let Some(check) = self.check(Some(&node.cond), &node.message) {
                     self.add_entry(Entry::Check(check));
@@ -131,7 +129,7 @@ impl Eval<'_> {
         self.aliases.insert(name, of);
     }
 
-    fn defset_stmt(&mut self, node: &ast::Defset) {
+    fn defset_stmt(&mut self, node: &ast::Defset, unit: &Unit) {
         let name = self.s.sym_of(&node.name.name);
         let element = self.type_of(&node.ty).and_then(|of| match self.element_ty(of) {
             Some(element) => Some(element),
@@ -143,13 +141,13 @@ impl Eval<'_> {
         }
         let Some(element) = element else {
             self.failed_names.insert(name);
-            self.stmts(&node.body);
+            self.stmts(&node.body, unit);
             return;
         };
         let index = self.defsets.len();
         self.defsets.push(DefsetState { name, element, items: Vec::new(), span: node.name.span });
         self.open_defsets.push(index);
-        self.stmts(&node.body);
+        self.stmts(&node.body, unit);
         self.open_defsets.pop();
         let ids = self.defsets[index].items.clone();
         let items = ids.into_iter().map(|id| self.s.add(super::store::Node::Def(id))).collect();
@@ -157,7 +155,7 @@ impl Eval<'_> {
         self.globals.insert(name, list);
     }
 
-    fn let_stmt(&mut self, node: &ast::Let) {
+    fn let_stmt(&mut self, node: &ast::Let, unit: &Unit) {
         let before = self.lets.len();
         for item in &node.items {
             let Some(bits) = self.bit_list(&item.bits) else { continue };
@@ -173,7 +171,7 @@ impl Eval<'_> {
             });
         }
         self.push_scope(ScopeKind::Local);
-        self.stmts(&node.body);
+        self.stmts(&node.body, unit);
         self.pop_scope();
         self.lets.truncate(before);
     }

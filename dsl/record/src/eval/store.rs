@@ -104,7 +104,8 @@ pub(crate) enum Node {
     Cond(Arc<[(Init, Init)]>, TyId),
 }
 
-/// The tables.
+/// The tables. They only grow, so that an earlier state is a set of lengths.
+#[derive(Clone, Default)]
 pub(crate) struct Store {
     syms: Set<Arc<str>>,
     types: Set<TyNode>,
@@ -113,6 +114,14 @@ pub(crate) struct Store {
     settled: Vec<bool>,
     /// The term without the places of dags.
     canon: Vec<Init>,
+}
+
+/// A state of a store.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Mark {
+    syms: usize,
+    types: usize,
+    nodes: usize,
 }
 
 /// Types that exist in every store, at fixed indices.
@@ -143,6 +152,20 @@ impl Store {
         }
         store.add(Node::Unset);
         store
+    }
+
+    /// The lengths of the tables.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { syms: self.syms.len(), types: self.types.len(), nodes: self.nodes.len() }
+    }
+
+    /// Goes back to an earlier state.
+    pub(crate) fn reset(&mut self, to: Mark) {
+        self.syms.truncate(to.syms);
+        self.types.truncate(to.types);
+        self.nodes.truncate(to.nodes);
+        self.settled.truncate(to.nodes);
+        self.canon.truncate(to.nodes);
     }
 
     pub(crate) fn sym(&mut self, text: &str) -> Sym {

@@ -8,7 +8,7 @@ use super::store::{ClassId, Init, Node, RecId, Sym, TyId, TyNode, ty};
 use crate::value::Ty;
 use tegula_syntax::BangOp;
 
-impl Eval<'_> {
+impl Eval {
     /// The type of a term; `?` has none.
     pub(crate) fn ty_of(&mut self, init: Init) -> Option<TyId> {
         Some(match self.s.node(init) {
@@ -80,6 +80,14 @@ impl Eval<'_> {
         match &self.cur {
             Some(cur) if cur.class == Some(class) => cur,
             _ => &self.classes[class.0 as usize],
+        }
+    }
+
+    /// The same, to keep while the evaluation goes on.
+    pub(crate) fn class_arc(&self, class: ClassId) -> Arc<Rec> {
+        match &self.cur {
+            Some(cur) if cur.class == Some(class) => Arc::new(cur.clone()),
+            _ => self.classes[class.0 as usize].clone(),
         }
     }
 
