@@ -37,9 +37,12 @@ fn print(args: &TdArgs, line: &CommandLine) -> Done {
     let mut results: Vec<(Vec<Diagnostic>, Option<String>)> = vec![(Vec::new(), None); names.len()];
     let (mut json, mut text) = (json::Dumper::default(), print::Printer::default());
     load_each(&names, &macros, &loader, &mut cx.sources, &mut |index, records, found, sources| {
-        let text = (!has_errors(&found)).then(|| match args.dump_json {
-            true => json.dump(&records, sources),
-            false => text.dump(&records),
+        // Only several files share what is written of a record.
+        let text = (!has_errors(&found)).then(|| match (args.dump_json, names.len()) {
+            (true, 1) => json::dump(&records, sources),
+            (true, _) => json.dump(&records, sources),
+            (false, 1) => print::dump(&records),
+            (false, _) => text.dump(&records),
         });
         if let Some(slot) = results.get_mut(index) {
             *slot = (found, text);

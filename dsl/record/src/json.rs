@@ -11,7 +11,7 @@ use crate::{Record, Records, Value};
 
 /// All records as one JSON object.
 pub fn dump(records: &Records, sources: &Sources) -> String {
-    Dumper::default().dump(records, sources)
+    object(records, |out, record| write_member(out, record, sources))
 }
 
 /// Writes the records of several files that share some.
@@ -24,34 +24,41 @@ pub struct Dumper {
 impl Dumper {
     /// All records of one file as one JSON object.
     pub fn dump(&mut self, records: &Records, sources: &Sources) -> String {
-        let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
-        defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        let mut out = String::from("{\"!instanceof\":{");
-        separated(&mut out, instances(records, &defs), |out, (class, names)| {
-            string(out, class);
-            out.push_str(":[");
-            separated(out, names, string);
-            out.push(']');
-        });
-        out.push_str("},\"!tablegen_json_version\":1");
-        for record in defs {
-            out.push_str(self.text(record, sources));
-        }
-        out.push_str("}\n");
-        out
+        object(records, |out, record| {
+            let entry = self.known.entry(Arc::as_ptr(record).addr());
+            let (_, text) = entry.or_insert_with(|| {
+                let mut text = String::new();
+                write_member(&mut text, record, sources);
+                (record.clone(), text.into())
+            });
+            out.push_str(text);
+        })
     }
+}
 
-    /// A record as a member of the object.
-    fn text(&mut self, record: &Arc<Record>, sources: &Sources) -> &str {
-        let (_, text) = self.known.entry(Arc::as_ptr(record).addr()).or_insert_with(|| {
-            let mut text = String::from(",");
-            string(&mut text, &record.name);
-            text.push(':');
-            write_record(&mut text, record, sources);
-            (record.clone(), text.into())
-        });
-        text
+fn object(records: &Records, mut member: impl FnMut(&mut String, &Arc<Record>)) -> String {
+    let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
+    defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    let mut out = String::from("{\"!instanceof\":{");
+    separated(&mut out, instances(records, &defs), |out, (class, names)| {
+        string(out, class);
+        out.push_str(":[");
+        separated(out, names, string);
+        out.push(']');
+    });
+    out.push_str("},\"!tablegen_json_version\":1");
+    for record in defs {
+        member(&mut out, record);
     }
+    out.push_str("}\n");
+    out
+}
+
+fn write_member(out: &mut String, record: &Record, sources: &Sources) {
+    out.push(',');
+    string(out, &record.name);
+    out.push(':');
+    write_record(out, record, sources);
 }
 
 /// The records of each class, both by name.

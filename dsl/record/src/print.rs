@@ -11,7 +11,7 @@ use crate::{ClassInfo, Dag, Record, Records, Ty, Value};
 
 /// All classes and definitions, each sorted by name.
 pub fn dump(records: &Records) -> String {
-    Printer::default().dump(records)
+    text(records, write_class, write_record)
 }
 
 /// Writes the records of several files that share some.
@@ -25,47 +25,67 @@ pub struct Printer {
 impl Printer {
     /// All classes and definitions of one file, each sorted by name.
     pub fn dump(&mut self, records: &Records) -> String {
-        let mut out = String::from("------------- Classes -----------------\n");
-        let mut classes: Vec<&Arc<ClassInfo>> = records.classes.values().collect();
-        classes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        for class in classes {
-            let entry = self.classes.entry(Arc::as_ptr(class).addr());
-            let (_, text) = entry.or_insert_with(|| (class.clone(), class_text(class).into()));
-            out.push_str(text);
-        }
-        out.push_str("------------- Defs -----------------\n");
-        let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
-        defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        for record in defs {
-            let entry = self.records.entry(Arc::as_ptr(record).addr());
-            let (_, text) = entry.or_insert_with(|| (record.clone(), record_text(record).into()));
-            out.push_str(text);
-        }
-        out
+        text(
+            records,
+            |out, class| shared(&mut self.classes, out, class, write_class),
+            |out, record| shared(&mut self.records, out, record, write_record),
+        )
     }
 }
 
-fn class_text(class: &ClassInfo) -> String {
-    let mut out = String::from("class ");
+fn shared<T>(
+    known: &mut FxHashMap<usize, (Arc<T>, Box<str>)>,
+    out: &mut String,
+    of: &Arc<T>,
+    write: impl Fn(&mut String, &Arc<T>),
+) {
+    let (_, text) = known.entry(Arc::as_ptr(of).addr()).or_insert_with(|| {
+        let mut text = String::new();
+        write(&mut text, of);
+        (of.clone(), text.into())
+    });
+    out.push_str(text);
+}
+
+fn text(
+    records: &Records,
+    mut write_class: impl FnMut(&mut String, &Arc<ClassInfo>),
+    mut write_record: impl FnMut(&mut String, &Arc<Record>),
+) -> String {
+    let mut out = String::from("------------- Classes -----------------\n");
+    let mut classes: Vec<&Arc<ClassInfo>> = records.classes.values().collect();
+    classes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    for class in classes {
+        write_class(&mut out, class);
+    }
+    out.push_str("------------- Defs -----------------\n");
+    let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
+    defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    for record in defs {
+        write_record(&mut out, record);
+    }
+    out
+}
+
+fn write_class(out: &mut String, class: &Arc<ClassInfo>) {
+    out.push_str("class ");
     out.push_str(&class.name);
     for (index, param) in class.params.iter().enumerate() {
         out.push_str(if index == 0 { "<" } else { ", " });
-        write_ty(&mut out, &param.ty, &param.default);
+        write_ty(out, &param.ty, &param.default);
         let _ = write!(out, " {}:{} = ", class.name, param.name);
-        write_value(&mut out, &param.default);
+        write_value(out, &param.default);
     }
     if !class.params.is_empty() {
         out.push('>');
     }
-    write_body(&mut out, &class.superclasses, &class.fields);
-    out
+    write_body(out, &class.superclasses, &class.fields);
 }
 
-fn record_text(record: &Record) -> String {
-    let mut out = String::from("def ");
+fn write_record(out: &mut String, record: &Arc<Record>) {
+    out.push_str("def ");
     out.push_str(&record.name);
-    write_body(&mut out, &record.superclasses, &record.fields);
-    out
+    write_body(out, &record.superclasses, &record.fields);
 }
 
 fn write_body(out: &mut String, supers: &[(Arc<str>, Span)], fields: &FieldMap<Field>) {

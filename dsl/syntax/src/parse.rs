@@ -78,7 +78,7 @@ impl Parse<'_> {
                 continue;
             }
             let errors = self.diagnostics.len();
-            out.extend(self.statement(chunk.range));
+            out.extend(self.statement(chunk.range, chunk.nesting));
             forced_reported |= chunk.forced && self.diagnostics.len() > errors;
         }
         out
@@ -88,8 +88,8 @@ impl Parse<'_> {
         Span::new(self.source, range.start as u32, range.end as u32)
     }
 
-    fn statement(&mut self, range: Range<usize>) -> Option<Arc<Stmt>> {
-        if split::nesting(self.text, range.clone()) > MAX_NESTING {
+    fn statement(&mut self, range: Range<usize>, nesting: usize) -> Option<Arc<Stmt>> {
+        if nesting > MAX_NESTING {
             let end = (range.start + 1).min(range.end);
             self.diagnostics.push(
                 Diagnostic::error("nesting", "this item is nested too deeply")

@@ -154,6 +154,8 @@ pub(crate) struct Chunk {
     pub range: Range<usize>,
     /// Whether it was cut where braces don't balance.
     pub forced: bool,
+    /// The deepest nesting in it; what a recursive parse of it would need.
+    pub nesting: usize,
 }
 
 /// Cuts `text[range]` into statements.
@@ -174,6 +176,7 @@ fn cut(text: &str, range: Range<usize>, by_column: bool) -> (Vec<Chunk>, bool) {
     // The current item: its start, its end so far, and whether a statement may go on in it.
     let mut current: Option<(usize, usize)> = None;
     let mut leads = false;
+    let mut nesting = Nesting::default();
     let mut tokens = tokens(text, range).peekable();
     while let Some(token) = tokens.next() {
         let word = match token.kind {
@@ -189,13 +192,15 @@ fn cut(text: &str, range: Range<usize>, by_column: bool) -> (Vec<Chunk>, bool) {
             && !leads
             && (brackets.is_empty() || by_column && word != "let" && first_column())
         {
-            chunks.push(Chunk { range: start..end, forced: false });
+            let nesting = std::mem::take(&mut nesting).deepest;
+            chunks.push(Chunk { range: start..end, forced: false, nesting });
             brackets = Brackets::default();
             current = None;
         }
         let start = current.map_or(token.start, |(start, _)| start);
         current = Some((start, token.end));
         leads = leads_on(word);
+        nesting.step(token.kind, word);
         let Kind::Punct(punct) = token.kind else { continue };
         let stray = brackets.step(punct);
         if !brackets.is_empty() {
@@ -217,12 +222,13 @@ fn cut(text: &str, range: Range<usize>, by_column: bool) -> (Vec<Chunk>, bool) {
             _ => false,
         };
         if done {
-            chunks.push(Chunk { range: start..token.end, forced: false });
+            let nesting = std::mem::take(&mut nesting).deepest;
+            chunks.push(Chunk { range: start..token.end, forced: false, nesting });
             current = None;
         }
     }
     if let Some((start, end)) = current {
-        chunks.push(Chunk { range: start..end, forced: false });
+        chunks.push(Chunk { range: start..end, forced: false, nesting: nesting.deepest });
     }
     (chunks, brackets.is_empty())
 }
@@ -332,39 +338,40 @@ fn last_braces(text: &str, range: Range<usize>) -> Option<(usize, Range<usize>)>
     if brackets.is_empty() { found } else { open.map(|open| (open - 1, open..range.end)) }
 }
 
-/// The deepest nesting in a text, counting brackets of all kinds and chained statements; what a
-/// recursive parse of it would need.
-pub(crate) fn nesting(text: &str, range: Range<usize>) -> usize {
-    let (mut depth, mut chain, mut pastes, mut deepest) = (0usize, 0usize, 0usize, 0usize);
-    // A statement that ended; what it nested is over unless `else` goes on with it.
-    let mut ended = false;
-    for token in tokens(text, range) {
-        let word = match token.kind {
-            Kind::Word => text.get(token.start..token.end).unwrap_or(""),
-            _ => "",
-        };
-        if std::mem::take(&mut ended) && word != "else" {
-            chain = 0;
+/// The nesting of an item, counting brackets of all kinds and chained statements.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    chain: usize,
+    pastes: usize,
+    deepest: usize,
+    /// Whether a statement ended; what it nested is over unless `else` goes on with it.
+    ended: bool,
+}
+
+impl Nesting {
+    fn step(&mut self, kind: Kind, word: &str) {
+        if std::mem::take(&mut self.ended) && word != "else" {
+            self.chain = 0;
         }
-        match token.kind {
-            Kind::Punct(b'(' | b'[' | b'{' | b'<') => depth += 1,
-            Kind::Punct(b')' | b']' | b'>') => depth = depth.saturating_sub(1),
+        match kind {
+            Kind::Punct(b'(' | b'[' | b'{' | b'<') => self.depth += 1,
+            Kind::Punct(b')' | b']' | b'>') => self.depth = self.depth.saturating_sub(1),
             Kind::Punct(b'}') => {
-                depth = depth.saturating_sub(1);
-                ended = true;
+                self.depth = self.depth.saturating_sub(1);
+                self.ended = true;
             }
-            Kind::Punct(b';') => ended = true,
+            Kind::Punct(b';') => self.ended = true,
             // A paste nests to its right, and `in`, `then` and `else` nest statements.
-            Kind::Punct(b'#') => pastes += 1,
-            Kind::Word if leads_on(word) => chain += 1,
+            Kind::Punct(b'#') => self.pastes += 1,
+            Kind::Word if leads_on(word) => self.chain += 1,
             _ => {}
         }
-        if let Kind::Punct(b',' | b';' | b')' | b']' | b'}') = token.kind {
-            pastes = 0;
+        if let Kind::Punct(b',' | b';' | b')' | b']' | b'}') = kind {
+            self.pastes = 0;
         }
-        deepest = deepest.max(depth + chain + pastes);
+        self.deepest = self.deepest.max(self.depth + self.chain + self.pastes);
     }
-    deepest
 }
 
 #[cfg(test)]
