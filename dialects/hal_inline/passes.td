@@ -7,7 +7,9 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
     : Conversion<
     from,
     legal = ["hal_inline", "affine", "builtin"], illegal = ["stream", "hal"],
-    typeLegal = ["util", "arith", "scf", "cf", "func"], converter = "hal_inline", opaque = kept,
+    typeLegal = ["util", "arith", "scf", "cf", "func"], converter = "hal_inline",
+    // Executables that nothing dispatches stay as they are.
+    opaque = !listconcat(kept, ["stream.executable"]),
     // Programs come with commands in streams; what belongs to earlier phases, or to devices, is
     // not for this pass.
     unconverted = !listconcat(refused, [
@@ -27,8 +29,8 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
       "stream.cmd.parameter.gather", "stream.cmd.parameter.load", "stream.cmd.parameter.read",
       "stream.cmd.parameter.scatter", "stream.cmd.parameter.write", "stream.context.resolve",
       "stream.dispatch.workgroup.count", "stream.dispatch.workgroup.id",
-      "stream.dispatch.workgroup.size", "stream.executable", "stream.executable.end",
-      "stream.executable.export", "stream.resource.constants", "stream.resource.pack",
+      "stream.dispatch.workgroup.size", "stream.executable.end", "stream.executable.export",
+      "stream.resource.constants", "stream.resource.pack",
       "stream.resource.transients", "stream.return", "stream.tensor.clone",
       "stream.tensor.constant", "stream.tensor.dispatch", "stream.tensor.empty",
       "stream.tensor.encode", "stream.tensor.fill", "stream.tensor.load",

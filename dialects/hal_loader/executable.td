@@ -33,6 +33,7 @@ def HALLoader_ExecutableLookupOp
   let assemblyFormat = [{
     `executable` `(` $executable `)` `:` type($result) attr-dict-with-keyword
   }];
+  let hasSymbolVerifier = 1;
 }
 
 def HALLoader_ExecutableExportOrdinalOp
@@ -44,6 +45,7 @@ def HALLoader_ExecutableExportOrdinalOp
   let assemblyFormat = [{
     `target` `(` $entry_point `)` `:` type($result) attr-dict-with-keyword
   }];
+  let hasSymbolVerifier = 1;
 }
 
 def HALLoader_ExecutableLookupFunctionOp : HALLoader_PureOp<"executable.lookup.function"> {

@@ -53,6 +53,7 @@ def HALLoader_ConversionPipeline : Pipeline<"iree-hal-loader-conversion", [{
 
 def HALInlineDynamicPipeline : Pipeline<"iree-hal-inline-dynamic-transformation-pipeline", [{
   builtin.module(
+    tegula-util-check-ranges,
     tegula-hal-inline-executable-sources-pipeline,
     iree-hal-configure-executables-pipeline,
     iree-hal-translate-executables-pipeline,

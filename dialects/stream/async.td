@@ -147,6 +147,7 @@ def Stream_AsyncDispatchOp : Stream_PureOp<"async.dispatch", [
                                $tied_operands)
   }];
   let verifier = "async_dispatch";
+  let symbolVerifier = "dispatch";
 }
 
 class Stream_AsyncRegionOp<string mnemonic, list<Trait> traits = []>

@@ -61,12 +61,14 @@ def Stream_CmdDispatchOp : Stream_Op<"cmd.dispatch", [
     `\n` `}` attr-dict-with-keyword
   }];
   let verifier = "cmd_dispatch";
+  let symbolVerifier = "cmd_dispatch";
 }
 
-// Work on ranges of memory, and what gives names to ranges.
+// Work on ranges of memory, what gives names to ranges, and numbers.
 def Stream_HoldsCommands : HoldsOnly<[
   "stream.cmd.*", "stream.async.*", "stream.file.*", "stream.resource.is_terminal",
-  "stream.resource.release", "stream.resource.retain", "stream.resource.subview", "stream.yield"
+  "stream.resource.release", "stream.resource.retain", "stream.resource.subview", "stream.yield",
+  "util.optimization_barrier"
 ]>;
 
 def Stream_CmdExecuteOp : Stream_Op<"cmd.execute", [

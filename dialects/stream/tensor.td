@@ -167,6 +167,7 @@ def Stream_TensorDispatchOp : Stream_PureOp<"tensor.dispatch", [
                                       $tied_operands)
   }];
   let verifier = "tensor_dispatch";
+  let symbolVerifier = "dispatch";
 }
 
 def Stream_TensorConstantOp : Stream_PureOp<"tensor.constant", [

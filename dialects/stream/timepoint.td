@@ -1,7 +1,7 @@
 // `stream.timepoint.*`: the order of execution as values.
 
 def Stream_TimepointImmediateOp : Stream_PureOp<"timepoint.immediate", [
-  Stream_TimelineOp<"await_timepoint">
+  ConstantLike, Stream_TimelineOp<"await_timepoint">
 ]> {
   let summary = "The timepoint that has always been reached";
   let results = (outs Stream_Timepoint:$result_timepoint);

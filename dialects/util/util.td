@@ -131,12 +131,14 @@ def Util_GlobalLoadOp
   let results = (outs AnyType:$result);
   let assemblyFormat = "(`immutable` $is_immutable^)? $global attr-dict `:` type($result)";
   let resultNames = [NamedBy<"global_load">];
+  let hasSymbolVerifier = 1;
 }
 
 def Util_GlobalStoreOp : Util_Op<"global.store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Writes a global";
   let arguments = (ins AnyType:$value, FlatSymbolRefAttr:$global);
   let assemblyFormat = "$value `,` $global attr-dict `:` type($value)";
+  let hasSymbolVerifier = 1;
 }
 
 class Util_GlobalAccessIndirect<string mnemonic, list<Trait> traits>
@@ -150,6 +152,7 @@ def Util_GlobalAddressOp : Util_PureOp<"global.address"> {
     (`immutable` $is_immutable^)? $global attr-dict `:` qualified(type($result))
   }];
   let resultNames = [NamedBy<"global_address">];
+  let hasSymbolVerifier = 1;
 }
 
 def Util_GlobalLoadIndirectOp

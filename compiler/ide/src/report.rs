@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tegula_db::{Compiled, Session, report_diagnostic};
 use tegula_diag::{Diagnostic, SourceId, Span};
 use tegula_ir::text::{SourceMap, parse_module};
-use tegula_ir::verify::Callees;
+use tegula_ir::verify::Symbols;
 use tegula_ir::{Body, Module, OpId, Registry, Type};
 use tegula_neon::Flavour;
 use tegula_pass::Report;
@@ -112,7 +112,7 @@ impl Program {
         let mut out = Program { names: BTreeMap::new(), items: Vec::new() };
         let calls = Calls::new(&setup.registry, &module);
         for body in &module.bodies {
-            let wrong = calls.callees.verify(body);
+            let wrong = calls.symbols.verify(body);
             let mut refused: Vec<_> = wrong.iter().map(|error| error.to_diagnostic(&map)).collect();
             for op in body.walk_all() {
                 let Some(span) = map.op_span(body, op) else { continue };
@@ -229,27 +229,27 @@ fn merged(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// Who calls whom.
 struct Calls<'a> {
-    callees: Callees<'a>,
+    symbols: Symbols<'a>,
     /// For each function the names of those that it calls.
     edges: BTreeMap<&'a str, BTreeSet<&'static str>>,
 }
 
 impl<'a> Calls<'a> {
     fn new(registry: &'a Registry, module: &'a Module) -> Calls<'a> {
-        let callees = Callees::new(registry, module);
+        let symbols = Symbols::new(registry, module);
         let mut edges = BTreeMap::new();
         for body in &module.bodies {
             let Some(name) = body.root().and_then(|root| body.symbol_name(root)) else { continue };
-            let called = body.walk_all().filter_map(|op| callees.callee(body, op));
+            let called = body.walk_all().filter_map(|op| symbols.callee(body, op));
             edges.insert(name, called.map(|(name, _)| name).collect());
         }
-        Calls { callees, edges }
+        Calls { symbols, edges }
     }
 
     /// Why no code can be generated for a call whose callee exists: every call is replaced by the
     /// callee's body.
     fn refusal(&self, body: &Body, op: OpId) -> Option<Diagnostic> {
-        let (callee, Some((there, function))) = self.callees.callee(body, op)? else { return None };
+        let (callee, Some((there, function))) = self.symbols.callee(body, op)? else { return None };
         let why = if there.region_entry(function, 0).is_none() {
             format!("@{callee} has no body here")
         } else if body

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::text::{
     AsmParser, AsmPrinter, OpParser, OpPrinter, OpState, ParseArgs, ParseResult, PrintArgs,
 };
+use crate::verify::Symbols;
 use crate::{Attr, Body, OpId, RegionId, Registry, Type, ValueId};
 
 /// What a fold gives for one result.
@@ -43,6 +44,9 @@ pub enum Subject {
 
 /// Verifies an op whose constraints hold; errors are messages without the op's name.
 pub type VerifyFn = fn(&Registry, &Body, OpId) -> Result<(), String>;
+
+/// Verifies what an op refers to, in a whole module; errors are messages without the op's name.
+pub type VerifySymbolsFn = fn(&Symbols<'_>, &Body, OpId) -> Result<(), String>;
 
 /// Folds an op: one result for each of the op's results, or nothing.
 pub type FoldFn = fn(&FoldContext<'_>) -> Option<Vec<FoldResult>>;
@@ -99,6 +103,8 @@ pub type HookTable<F> = FxHashMap<&'static str, F>;
 pub struct Hooks {
     /// `OpDef::verifier`.
     pub verify: HookTable<VerifyFn>,
+    /// `OpDef::symbol_verifier`.
+    pub verify_symbols: HookTable<VerifySymbolsFn>,
     /// `OpDef::folder`.
     pub fold: HookTable<FoldFn>,
     /// `Format::Hook` of ops, reading.

@@ -180,6 +180,7 @@ impl Hooks {
     fn has(&self, kind: HookKind, name: &str) -> bool {
         match kind {
             HookKind::Verify => self.verify.contains_key(name),
+            HookKind::VerifySymbols => self.verify_symbols.contains_key(name),
             HookKind::Fold => self.fold.contains_key(name),
             HookKind::ParseOp => self.parse_op.contains_key(name),
             HookKind::PrintOp => self.print_op.contains_key(name),
@@ -201,6 +202,7 @@ impl Hooks {
     fn remove(&mut self, kind: HookKind, name: &str) {
         match kind {
             HookKind::Verify => drop(self.verify.remove(name)),
+            HookKind::VerifySymbols => drop(self.verify_symbols.remove(name)),
             HookKind::Fold => drop(self.fold.remove(name)),
             HookKind::ParseOp => drop(self.parse_op.remove(name)),
             HookKind::PrintOp => drop(self.print_op.remove(name)),

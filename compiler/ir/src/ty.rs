@@ -206,6 +206,15 @@ impl Type {
         }
     }
 
+    /// Whether two shapes may be the same: of one rank, with sizes that are equal or not known.
+    pub fn has_compatible_shape(self, other: Type) -> bool {
+        let fits = |(&a, &b): (&i64, &i64)| a == b || a == DYNAMIC || b == DYNAMIC;
+        match (self.shape(), other.shape()) {
+            (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(fits),
+            _ => false,
+        }
+    }
+
     /// The element type of a shaped or complex type.
     pub fn element(self) -> Option<Type> {
         match self.data() {

@@ -2,6 +2,7 @@
 
 use tegula_dialect_util::asm::verify_bindings;
 use tegula_dialect_util::shared_directives;
+use tegula_ir::verify::Symbols;
 use tegula_ir::{Attr, Body, OpId, Registry, ValueId};
 
 use crate::generated::Hooks;
@@ -14,6 +15,33 @@ impl Hooks for HalLoaderHooks {
 
     fn verify_dispatch(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify_bindings(registry, body, op)
+    }
+
+    fn verify_symbols_executable_lookup(
+        symbols: &Symbols<'_>,
+        body: &Body,
+        op: OpId,
+    ) -> Result<(), String> {
+        match symbols.named(body, op, "executable", "hal.executable") {
+            Some(_) => Ok(()),
+            None => {
+                let symbol = body.attr(op, "executable").and_then(Attr::as_symbol_root);
+                let name = symbol.map_or("", |name| name.as_str());
+                Err(format!("undefined executable: {name}"))
+            }
+        }
+    }
+
+    fn verify_symbols_executable_export_ordinal(
+        symbols: &Symbols<'_>,
+        body: &Body,
+        op: OpId,
+    ) -> Result<(), String> {
+        let Some(entry) = body.attr(op, "entry_point") else { return Ok(()) };
+        match symbols.named(body, op, "entry_point", "hal.executable.export") {
+            Some(_) => Ok(()),
+            None => Err(format!("undefined executable export: {entry}")),
+        }
     }
 
     fn result_names_supported(

@@ -7,7 +7,7 @@ use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
 use crate::passes::is_resource;
-use crate::{config, listings, parameters};
+use crate::{config, entries, listings, parameters};
 
 /// The hooks of the dialect.
 pub struct StreamHooks;
@@ -116,6 +116,22 @@ impl Hooks for StreamHooks {
             verify_sizes(registry, body, op, &operands, group)?;
         }
         Ok(())
+    }
+
+    fn verify_symbols_dispatch(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        entries::verify_workload(symbols, body, op)
+    }
+
+    fn verify_symbols_cmd_dispatch(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        entries::verify_command(symbols, body, op)
     }
 
     fn verify_cmd_dispatch(

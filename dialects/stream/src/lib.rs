@@ -10,6 +10,7 @@ mod canonicalize;
 mod config;
 mod conversion;
 pub mod dispatch;
+mod entries;
 mod hooks;
 mod listings;
 mod parameters;

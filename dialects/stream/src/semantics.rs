@@ -13,6 +13,7 @@ use tegula_eval::{
 };
 use tegula_ir::{Attr, Body, OpId, Type};
 
+use crate::entries::function_behind;
 use crate::run_dispatch::{async_dispatch, cmd_dispatch, tensor_dispatch};
 
 /// The meaning of the dialect's ops. Importing and exporting is told by who knows what is imported.
@@ -295,19 +296,6 @@ pub(crate) fn device_function<'m>(
     let &entry = points.and_then(|points| points.first()).ok_or("has no entry point")?;
     let (body, export) =
         interp.resolve(frame.body, op, entry).ok_or("dispatches something that is not defined")?;
-    let named = body.attr(export, "function_ref").and_then(Attr::as_symbol_root);
-    let name = match named {
-        Some(name) => name.as_str(),
-        None => body.symbol_name(export).ok_or("dispatches something without a name")?,
-    };
-    let outer = body.parent_op(export).ok_or("dispatches something outside of an executable")?;
-    // An export and its function share a name; the function is in the module beside the export.
-    let children = |op: OpId| {
-        let regions = body.regions(op).iter();
-        let blocks = regions.flat_map(|&region| body.blocks(region));
-        blocks.flat_map(|block| body.block_ops(block)).collect::<Vec<_>>()
-    };
-    let modules = children(outer).into_iter().filter(|&op| body.is(op, "builtin.module"));
-    let found = modules.flat_map(children).find(|&op| body.symbol_name(op) == Some(name));
+    let found = function_behind(body, export);
     Ok((body, found.ok_or("dispatches a function that is not defined")?))
 }

@@ -123,13 +123,8 @@ pub(crate) fn compatible(from: Type, to: Type) -> bool {
     if from.element() != to.element() {
         return false;
     }
-    match (from.shape(), to.shape()) {
-        (Some(a), Some(b)) => {
-            a.len() == b.len()
-                && a.iter().zip(b).all(|(&a, &b)| a == b || a == DYNAMIC || b == DYNAMIC)
-        }
-        _ => true,
-    }
+    let is_unranked = from.shape().is_none() || to.shape().is_none();
+    is_unranked || from.has_compatible_shape(to)
 }
 
 /// The border sizes fit the result, and the region yields an element.

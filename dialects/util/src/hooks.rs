@@ -5,7 +5,7 @@ use tegula_ir::text;
 use tegula_ir::{Attr, AttrData, Ident, Type, TypeData};
 
 use crate::generated::Hooks;
-use crate::{asm, contents, directive, hoistable, list, shared_directives, template};
+use crate::{asm, contents, directive, global_uses, hoistable, list, shared_directives, template};
 
 /// The hooks of the dialect.
 pub struct UtilHooks;
@@ -21,6 +21,30 @@ impl Hooks for UtilHooks {
         typed_value_list,
         value_type_list
     );
+
+    fn verify_symbols_global_address(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        global_uses::verify_address(symbols, body, op)
+    }
+
+    fn verify_symbols_global_load(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        global_uses::verify_load(symbols, body, op)
+    }
+
+    fn verify_symbols_global_store(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        global_uses::verify_store(symbols, body, op)
+    }
 
     directive!(
         parse_directive_list_type_get = list::parse_type_get,

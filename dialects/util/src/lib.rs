@@ -13,6 +13,7 @@ pub mod constants;
 mod contents;
 pub mod expand;
 mod extents;
+mod global_uses;
 mod globals;
 mod hoistable;
 mod hooks;

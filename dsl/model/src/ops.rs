@@ -50,6 +50,7 @@ impl<'a> Cx<'a> {
             regions: Cow::Owned(self.regions(record)),
             successors: Cow::Owned(self.successors(record)),
             verifier: hook(record, "hasVerifier", "verifier", mnemonic),
+            symbol_verifier: hook(record, "hasSymbolVerifier", "symbolVerifier", mnemonic),
             folder: hook(record, "hasFolder", "folder", mnemonic),
             source: self.source(record.span),
             ..OpDef::default()

@@ -93,6 +93,9 @@ class Op<Dialect owner, string mnemonic, list<Trait> traitList = []> {
   // Verified by a hook once all constraints hold.
   bit hasVerifier = 0;
   string verifier = ?;
+  // The symbols that it names are verified by a hook, once the module is whole.
+  bit hasSymbolVerifier = 0;
+  string symbolVerifier = ?;
   // Folded by a hook.
   bit hasFolder = 0;
   string folder = ?;

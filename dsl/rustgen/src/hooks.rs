@@ -24,6 +24,11 @@ impl Written for Kind {
                 "verify",
                 "registry: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String>",
             ),
+            Kind::VerifySymbols => (
+                "verify_symbols",
+                "verify_symbols",
+                "symbols: &ir::verify::Symbols<'_>, body: &ir::Body, op: ir::OpId) -> Result<(), String>",
+            ),
             Kind::Fold => {
                 ("fold", "fold", "cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>>")
             }
@@ -96,6 +101,7 @@ impl Written for Kind {
     fn purpose(self) -> &'static str {
         match self {
             Kind::Verify => "Verifies an op whose constraints hold",
+            Kind::VerifySymbols => "Verifies the symbols that an op names",
             Kind::Fold => "Folds an op",
             Kind::ParseOp => "Reads the custom form of an op",
             Kind::PrintOp => "Prints the custom form of an op",

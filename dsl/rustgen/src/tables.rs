@@ -136,7 +136,7 @@ structs! {
     OiClause { keyword, elems }
     OpDef {
         def_name, name, summary, description, operands, results, attrs, regions, successors,
-        traits, type_rules, format, result_names, region_arg_names, verifier, folder, source
+        traits, type_rules, format, result_names, region_arg_names, verifier, symbol_verifier, folder, source
     }
     OptionDef { name, kind, default, summary }
     ParamDef { name, kind, optional, default }

@@ -10,6 +10,8 @@ use crate::{
 pub enum HookKind {
     /// Verifies an op.
     Verify,
+    /// Verifies the symbols that an op names.
+    VerifySymbols,
     /// Folds an op.
     Fold,
     /// Reads the custom form of an op.
@@ -77,6 +79,7 @@ impl OpDef {
     /// Calls `f` with every hook that the op names.
     pub fn each_hook(&self, f: &mut dyn FnMut(HookKind, &str)) {
         option(&self.verifier, HookKind::Verify, f);
+        option(&self.symbol_verifier, HookKind::VerifySymbols, f);
         option(&self.folder, HookKind::Fold, f);
         match &self.format {
             Format::Generic => {}

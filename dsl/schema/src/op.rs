@@ -35,6 +35,8 @@ pub struct OpDef {
     pub region_arg_names: List<NameHint>,
     /// A hook that verifies the op after all constraints hold.
     pub verifier: Option<Str>,
+    /// A hook that verifies the symbols that the op names, in a whole module.
+    pub symbol_verifier: Option<Str>,
     /// A hook that folds the op to values or attributes.
     pub folder: Option<Str>,
     /// Where it is defined.

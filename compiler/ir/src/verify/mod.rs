@@ -4,17 +4,17 @@
 //! counts, then constraints and rules, then its hook, and a layer runs only when those before it
 //! hold, so that hooks may rely on the definition.
 
-mod calls;
 mod constraint;
 mod dominance;
 mod op;
 pub(crate) mod promises;
 mod symbols;
+mod uses;
 
-pub use calls::Callees;
 pub use constraint::{check_constraint, check_pred, signedness};
 pub use dominance::Dominance;
 pub use symbols::{resolve_symbol, symbol_table_of};
+pub use uses::Symbols;
 
 use rustc_hash::FxHashMap;
 use tegula_diag::Diagnostic;
@@ -53,11 +53,11 @@ impl VerifyError {
     }
 }
 
-/// Verifies a module: each body, that symbols are defined once, and that calls fit what they call.
+/// Verifies a module: each body, that symbols are defined once, and that what ops refer to is there and fits.
 pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut seen: FxHashMap<&str, Attr> = FxHashMap::default();
-    let callees = Callees::new(registry, module);
+    let symbols = Symbols::new(registry, module);
     for body in &module.bodies {
         for op in body.block_ops(body.top_block()) {
             let Some(name) = body.symbol_name(op) else { continue };
@@ -73,16 +73,16 @@ pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> V
             }
         }
         let mut errors = verify_body(registry, body);
-        errors.extend(callees.verify(body));
+        errors.extend(symbols.verify(body));
         diagnostics.extend(errors.iter().map(|e| e.to_diagnostic(map)));
     }
     diagnostics
 }
 
-/// Verifies that the calls of a module fit what they call.
+/// Verifies what the ops of a module call and refer to.
 pub fn verify_calls(registry: &Registry, module: &Module, map: &SourceMap) -> Vec<Diagnostic> {
-    let callees = Callees::new(registry, module);
-    let errors = module.bodies.iter().flat_map(|body| callees.verify(body));
+    let symbols = Symbols::new(registry, module);
+    let errors = module.bodies.iter().flat_map(|body| symbols.verify(body));
     errors.map(|error| error.to_diagnostic(map)).collect()
 }
 

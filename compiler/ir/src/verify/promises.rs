@@ -108,8 +108,14 @@ impl Verifier<'_> {
         let blocks = body.regions(op).iter().flat_map(|&region| body.blocks(region));
         let mut inner = blocks.flat_map(|block| body.block_ops(block));
         let computes = |op: OpId| {
-            let info = self.registry.op(body.name(op));
-            info.is_some_and(|info| info.no_memory_effect)
+            body.walk(op).all(|inner| {
+                let info = self.registry.op(body.name(inner));
+                info.is_some_and(|info| {
+                    info.no_memory_effect
+                        || info.recursive_effects
+                        || info.terminator && inner != op
+                })
+            })
         };
         let other = inner.find(|&op| !fits(body.name(op).as_str()) && !computes(op));
         if let Some(other) = other {

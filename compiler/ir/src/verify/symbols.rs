@@ -1,6 +1,6 @@
 //! Symbol tables inside of a body.
 
-use crate::{Attr, AttrData, Body, OpId, Registry};
+use crate::{Attr, AttrData, Body, Ident, OpId, Registry};
 
 /// The op with a symbol table around an op, itself excluded; none when that is the module.
 pub fn symbol_table_of(registry: &Registry, body: &Body, op: OpId) -> Option<OpId> {
@@ -32,7 +32,12 @@ pub fn resolve_symbol(registry: &Registry, body: &Body, from: OpId, symbol: Attr
             None => break,
         }
     }
-    nested.iter().try_fold(found?, |at, name| in_table(body, at, name.as_str()))
+    descend(body, found?, nested)
+}
+
+/// What a path of names leads to from an op.
+pub(super) fn descend(body: &Body, from: OpId, path: &[Ident]) -> Option<OpId> {
+    path.iter().try_fold(from, |at, name| in_table(body, at, name.as_str()))
 }
 
 /// The symbol of that name directly in an op's regions.

@@ -1,29 +1,63 @@
-//! Calls against what they call.
+//! What ops refer to by name, against what is there.
 
 use indexmap::IndexMap;
 use tegula_diag::did_you_mean;
 
+use super::symbols::descend;
 use super::{VerifyError, resolve_symbol};
 use crate::{Attr, AttrData, Body, LocData, Module, OpId, Registry, Type, TypeData};
 
-/// The functions of a module by name.
-pub struct Callees<'a> {
+/// The symbols of a module by name.
+pub struct Symbols<'a> {
     registry: &'a Registry,
-    functions: IndexMap<&'a str, (&'a Body, OpId)>,
+    symbols: IndexMap<&'a str, (&'a Body, OpId)>,
 }
 
-impl<'a> Callees<'a> {
-    /// Gathers the functions of a module.
-    pub fn new(registry: &'a Registry, module: &'a Module) -> Callees<'a> {
-        let mut functions = IndexMap::new();
+impl<'a> Symbols<'a> {
+    /// Gathers the symbols of a module.
+    pub fn new(registry: &'a Registry, module: &'a Module) -> Symbols<'a> {
+        let mut symbols = IndexMap::new();
         for body in &module.bodies {
             for op in body.block_ops(body.top_block()) {
                 if let Some(name) = body.symbol_name(op) {
-                    functions.entry(name).or_insert((body, op));
+                    symbols.entry(name).or_insert((body, op));
                 }
             }
         }
-        Callees { registry, functions }
+        Symbols { registry, symbols }
+    }
+
+    /// The installed definitions.
+    pub fn registry(&self) -> &'a Registry {
+        self.registry
+    }
+
+    /// What a symbol reference at `from` names, and the body that it is in.
+    pub fn find<'b>(&self, body: &'b Body, from: OpId, symbol: Attr) -> Option<(&'b Body, OpId)>
+    where
+        'a: 'b,
+    {
+        if let Some(found) = resolve_symbol(self.registry, body, from, symbol) {
+            return Some((body, found));
+        }
+        let AttrData::SymbolRef { root, nested } = symbol.data() else { return None };
+        let &(there, at) = self.symbols.get(root.as_str())?;
+        Some((there, descend(there, at, nested)?))
+    }
+
+    /// The op of the given name that an attribute of an op names.
+    pub fn named<'b>(
+        &self,
+        body: &'b Body,
+        op: OpId,
+        attr: &str,
+        name: &str,
+    ) -> Option<(&'b Body, OpId)>
+    where
+        'a: 'b,
+    {
+        let found = self.find(body, op, body.attr(op, attr)?)?;
+        (found.0.name(found.1).as_str() == name).then_some(found)
     }
 
     /// The name that a call names, and the function of that name if there is one; none when the
@@ -41,22 +75,22 @@ impl<'a> Callees<'a> {
         }
         let symbol = body.attr(op, "callee")?;
         let name = symbol.as_symbol_root()?.as_str();
-        let inner = resolve_symbol(self.registry, body, op, symbol).map(|found| (body, found));
-        let found = inner.or_else(|| self.functions.get(name).copied());
+        let found = self.find(body, op, symbol);
         let is_function =
             |&(body, op): &(&Body, OpId)| has_trait(self.registry, body, op, "FunctionOpInterface");
         Some((name, found.filter(is_function)))
     }
 
-    /// What is wrong with the calls of a body.
+    /// What is wrong with what the ops of a body call and refer to.
     pub fn verify(&self, body: &Body) -> Vec<VerifyError> {
         let mut errors = Vec::new();
         let nowhere = Attr::new(AttrData::Loc(LocData::Unknown));
         for op in body.walk_all() {
+            errors.extend(self.verify_symbols(body, op));
             let Some((name, callee)) = self.callee(body, op) else { continue };
             let (why, notes) = match callee {
                 None => {
-                    let near = did_you_mean(name, self.functions.keys().copied());
+                    let near = did_you_mean(name, self.symbols.keys().copied());
                     let near = near.map(|question| (nowhere, question));
                     let why = format!("'{name}' does not reference a valid function");
                     (why, near.into_iter().collect())
@@ -72,6 +106,15 @@ impl<'a> Callees<'a> {
             errors.push(VerifyError { op, loc: body.loc(op), message, notes });
         }
         errors
+    }
+
+    /// What the op's own hook finds.
+    fn verify_symbols(&self, body: &Body, op: OpId) -> Option<VerifyError> {
+        let info = self.registry.op(body.name(op))?;
+        let hook = info.def().symbol_verifier.as_deref()?;
+        let message = info.dialect().hooks.verify_symbols.get(hook)?(self, body, op).err()?;
+        let message = format!("'{}' op {message}", body.name(op));
+        Some(VerifyError { op, loc: body.loc(op), message, notes: Vec::new() })
     }
 }
 
