@@ -54,6 +54,14 @@ fn program() {
 }
 
 #[test]
+fn at_the_top() {
+    check(
+        "at_the_top",
+        &[&["opt", "--explain=MarkTop", "top.mlir:1"], &["opt", "--explain=MarkTop", "top.mlir:3"]],
+    );
+}
+
+#[test]
 fn nothing_to_explain() {
     check(
         "nothing_to_explain",

@@ -112,6 +112,8 @@ struct Exec<'a, 'i> {
     position: usize,
     /// Within a fixed point, whether a pass has asked for another round.
     again: bool,
+    /// The pass that has asked for it last.
+    asking: Option<String>,
 }
 
 /// The fact that a change by a pass invalidates which asks a fixed point around it for another
@@ -148,6 +150,7 @@ impl<'a, 'i> Exec<'a, 'i> {
             emitted: Vec::new(),
             position: 0,
             again: false,
+            asking: None,
         }
     }
 
@@ -164,7 +167,10 @@ impl<'a, 'i> Exec<'a, 'i> {
 
     /// Notes that a pass has changed something.
     fn changed_by(&mut self, step: &PassStep) {
-        self.again |= step.pass.def.invalidates.iter().any(|fact| fact == FIXED_POINT_FACT);
+        if step.pass.def.invalidates.iter().any(|fact| fact == FIXED_POINT_FACT) {
+            self.again = true;
+            self.asking = Some(step.pass.def.name.to_string());
+        }
     }
 
     fn skips(&self, index: usize) -> bool {
@@ -633,7 +639,10 @@ impl<'a, 'i> Exec<'a, 'i> {
                 return Ok(changed);
             }
         }
-        let message = format!("the pipeline `{text}` goes on after {max_iterations} rounds");
+        let last = self.asking.take().map_or_else(String::new, |pass| {
+            format!("; the last to change something was `{pass}`")
+        });
+        let message = format!("the pipeline `{text}` goes on after {max_iterations} rounds{last}");
         let mut report = Report::error("no-fixed-point", message);
         report.pass = crate::text::FIXED_POINT.to_owned();
         self.reports.push(report);

@@ -352,7 +352,9 @@ impl Planner<'_> {
         if self.expanding.iter().any(|n| n == name) {
             let path = self.expanding.join("` → `");
             let message = format!("the pipeline `{name}` contains itself: `{path}` → `{name}`");
-            self.error("pipeline-cycle", message, at);
+            if !self.errors.iter().any(|error| error.message == message) {
+                self.error("pipeline-cycle", message, at);
+            }
             return Vec::new();
         }
         let elements = match text::parse(text) {

@@ -66,7 +66,7 @@ pub struct Application {
     /// The location of that op.
     pub loc: Attr,
     /// The ops that it made or changed; some may be gone again. None of a fold of the greedy
-    /// driver, so that ops made later may take the places of constants that are gone.
+    /// driver that makes constants, so that ops made later may take the places of those that go.
     pub touched: Box<[OpId]>,
 }
 
@@ -289,7 +289,11 @@ impl Driver<'_> {
                 {
                     rw.replace(op, &values);
                     if let Some(fold) = fold {
-                        self.applied.push(Application::new(fold, (name, loc), Vec::new()));
+                        let made = |op| self.worklist.touched.contains(&op);
+                        let made = values.iter().any(|&v| body.defining_op(v).is_some_and(made));
+                        let touched =
+                            if made { Vec::new() } else { self.worklist.take_touched(body) };
+                        self.applied.push(Application::new(fold, (name, loc), touched));
                     }
                     return Ok(true);
                 }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use tegula_ir::text::{print_attr, print_type};
 use tegula_ir::verify::verify_body;
 use tegula_ir::{Body, FoldResult, OpId, Registry};
-use tegula_schema::{Comparison, ConversionDef, Gather, Inst, Reg, Source};
+use tegula_schema::{Comparison, ConversionDef, Gather, Inst, PatternKind, Reg, Source};
 
 use crate::apply::{Conversion, Editing, Outcome, try_pattern};
 use crate::convert::State;
@@ -110,6 +110,18 @@ pub(crate) fn explain_with(
         explanation.failures.push(Failure {
             line: explanation.source.line,
             message: format!("the op is `{name}`, not `{root}`"),
+            at: 0,
+        });
+        return explanation;
+    }
+    // A conversion looks at the op that it runs on, too.
+    if matches!(pattern.kind, PatternKind::Rewrite | PatternKind::Fold)
+        && types.is_none()
+        && body.parent_op(op).is_none()
+    {
+        explanation.failures.push(Failure {
+            line: explanation.source.line,
+            message: format!("passes apply it to what is in an op, and `{name}` is in none"),
             at: 0,
         });
         return explanation;

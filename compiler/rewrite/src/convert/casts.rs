@@ -74,15 +74,32 @@ impl Driver<'_> {
         let name = user.map_or("an op", |user| body.name(user).as_str());
         let needed = types(&mut body.results(last));
         let given = types(&mut from.iter().copied());
+        // The value was never converted.
+        if !self.state.to_original(body, cast) {
+            let source = from.first().and_then(|&value| body.defining_op(value));
+            let gives = source.map_or("a block argument", |source| body.name(source).as_str());
+            let message =
+                match user.and_then(|user| Application::last_on(&self.result.applied, user)) {
+                    Some(made) => {
+                        format!("`{name}` of {made} needs {needed}, but `{gives}` gives {given}")
+                    }
+                    None => format!("`{name}` needs {needed}, but `{gives}` gives {given}"),
+                };
+            let unsaid = source.filter(|&op| self.state.legality(body, op) == Legality::Unknown);
+            let help = unsaid.map(|source| type_legal(body, source));
+            return ConversionError::Illegal {
+                op: source.unwrap_or(cast),
+                message,
+                tried: None,
+                help,
+            };
+        }
         let message = match Application::last_on(&self.result.applied, cast) {
             Some(made) => format!("`{name}` still needs {needed}; {made} gives {given} for it"),
             None => format!("`{name}` still needs {needed} where {given} is"),
         };
         let unsaid = user.filter(|&user| self.state.legality(body, user) == Legality::Unknown);
-        let help = unsaid.map(|user| {
-            let dialect = body.name(user).dialect();
-            format!("`typeLegal = [\"{dialect}\"]` has types of its ops converted")
-        });
+        let help = unsaid.map(|user| type_legal(body, user));
         ConversionError::Illegal { op: user.unwrap_or(cast), message, tried: None, help }
     }
 
@@ -134,6 +151,12 @@ impl Driver<'_> {
         }
         Ok(None)
     }
+}
+
+/// What would have the types of an op converted.
+fn type_legal(body: &Body, op: OpId) -> String {
+    let dialect = body.name(op).dialect();
+    format!("`typeLegal = [\"{dialect}\"]` has types of its ops converted")
 }
 
 fn listed(types: &[Type]) -> String {

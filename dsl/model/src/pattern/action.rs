@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use tegula_diag::{Diagnostic, Span, nearest};
 use tegula_record::{Dag, DagArg};
-use tegula_schema::{Inst, PatternKind, Reg};
+use tegula_schema::{Arity, Inst, PatternKind, Reg};
 
 use super::expr::Wanted;
 use super::names::Kind;
@@ -134,6 +134,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
                 let (op, rest) = self.op_arg(dag)?;
                 let name = self.name_arg(&rest[0])?;
+                let def = dag.args[0].name.as_deref().and_then(|op| self.op_defs.get(op));
+                let attr = def.and_then(|def| def.attrs.get(def.attr_index(&name)?));
+                if let Some(attr) = attr.filter(|a| !a.optional && a.default.is_none()) {
+                    let message = format!("the attribute `{}` is never absent", attr.name);
+                    self.error("pattern-attr", message, rest[0].span);
+                }
                 let value = self.fresh();
                 self.late(value, Inst::Absent { into: value });
                 self.emit_edit(Inst::SetAttr { op, name: Cow::Owned(name), value });
@@ -181,6 +187,11 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 self.inline(dag)?;
             }
             "refuse" => {
+                if self.kind != PatternKind::Convert {
+                    let message = "`refuse` stands only in conversion patterns";
+                    self.error("pattern-place", message, dag.span);
+                    return None;
+                }
                 let message = match dag.args.as_slice() {
                     [only] => only.value.as_str().map(|text| text.to_string()),
                     _ => None,
@@ -308,6 +319,9 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.report(diagnostic.suggest(&name, names));
             return None;
         };
+        if absent && def.operands[group].arity == Arity::One {
+            self.error("pattern-operand", "the operand is never absent", rest[1].span);
+        }
         let segment = segment(&def, false, group)?;
         self.emit_edit(Inst::SetOperand { op, segment, value });
         Some(())
@@ -346,14 +360,17 @@ impl<'c, 'a> Lowering<'c, 'a> {
             )
         };
         if self.errors == 0 && (none || !self.changes(&edits)) {
-            self.report(
-                Diagnostic::error(
-                    "pattern-no-effect",
+            let (message, note) = match self.kind {
+                PatternKind::Fold => (
+                    "the fold names nothing that the root folds to",
+                    "`(fold …)` names a value or an attribute for each result",
+                ),
+                _ => (
                     "the pattern would apply forever: it leaves the root as it is",
-                )
-                .at(span)
-                .note("`(replace …)`, `(erase)` or `(setAttr …)` changes the root"),
-            );
+                    "`(replace …)`, `(erase)` or `(setAttr …)` changes the root",
+                ),
+            };
+            self.report(Diagnostic::error("pattern-no-effect", message).at(span).note(note));
         }
     }
 }

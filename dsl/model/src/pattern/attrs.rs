@@ -193,7 +193,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
                     });
                 }
             }
-            "symbol" => self.match_symbol(dag, reg),
+            "symbol" => {
+                self.expect_symbol(def, dag.span);
+                self.match_symbol(dag, reg);
+            }
             _ if record.isa("AttrDef") => self.match_params(dag, record, reg),
             _ => self.no_form("an attribute", form),
         }

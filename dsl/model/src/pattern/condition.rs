@@ -127,7 +127,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
                             let into = self.target(form.name);
                             self.emit(Inst::Parent { op, name, into });
                             if let Some(name) = form.name {
-                                self.bind(name, into, Kind::Op, form.span);
+                                self.bind_op(name, into, form.span);
                             }
                         }
                         None => self.no_form("an op", form),
@@ -224,12 +224,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let unnamed = DagArg { value: arg.value.clone(), name: None, span: arg.span };
         let Some((reg, kind)) = self.expr(&unnamed) else { return };
         if let Some(known) = self.names.get(name) {
-            let message = format!("`${name}` is bound twice");
-            self.report(
-                Diagnostic::error("pattern-name-kind", message)
-                    .at(arg.span)
-                    .label(known.span, "bound here"),
-            );
+            self.bound_twice(name, known.span, arg.span);
             return;
         }
         self.names

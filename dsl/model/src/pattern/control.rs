@@ -102,6 +102,13 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 self.error("pattern-loop", "a name for the element is expected", inner.span);
                 return None;
             };
+            let known = binders.items.iter().map(|(item, _, bind)| (item.as_str(), bind.span));
+            let known = known.chain(binders.takes.iter().map(|t| (t.name.as_str(), t.count.span)));
+            let earlier = known.clone().find(|(known, _)| *known == &**name).map(|(_, span)| span);
+            let outer = self.names.get(name).map(|bind| bind.span);
+            if let Some(first) = earlier.or(outer) {
+                self.bound_twice(name, first, inner.args[0].span);
+            }
             let (list, kind, matched) = self.list(&inner.args[1])?;
             binders.late |= self.is_late(list);
             if take {
@@ -422,7 +429,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             subject = Some(self.type_of_arg(first)?);
             args = rest;
         }
-        let mut cases = Vec::new();
+        let mut cases: Vec<(Nested, Nested, Option<Reg>, bool)> = Vec::new();
         let mut kind: Option<Kind> = None;
         for arg in args {
             let (Some(case), Some(word)) = (arg.value.as_dag().cloned(), self.word(&arg.value))
@@ -439,6 +446,10 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 }
             };
             let tested = word == "case";
+            if cases.iter().any(|(.., tested)| !tested) {
+                let message = "no case is tried behind `(default …)`";
+                self.error("pattern-control", message, arg.span);
+            }
             let before = self.names.clone();
             let (test, ()) = self.test_keeping_names(|this| match (tested, subject) {
                 (false, _) => {}

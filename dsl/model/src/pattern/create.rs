@@ -121,7 +121,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         if let Some(name) = &dag.op_name {
             if let Some(known) = self.names.get(name) {
-                self.bound_twice(name, known, dag.span);
+                self.bound_twice(name, known.span, dag.span);
                 return None;
             }
             let bind =

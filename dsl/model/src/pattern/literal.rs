@@ -47,6 +47,18 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// Reports a reference to a symbol where an attribute is of a type, or a string.
+    pub(super) fn expect_symbol(&mut self, def: Option<&AttrDef>, span: Span) {
+        let Some(def) = def else { return };
+        let what = match &def.kind {
+            ParamKind::String | ParamKind::SymbolName => "a string".to_owned(),
+            _ if !def.value_type.is_empty() => format!("of type `{}`", def.value_type),
+            _ => return,
+        };
+        let message = format!("the attribute `{}` is {what}, no reference to a symbol", def.name);
+        self.error("pattern-attr", message, span);
+    }
+
     /// Reports a bare number where a value is expected.
     pub(super) fn expect_no_number(&mut self, arg: &DagArg) -> Option<()> {
         let Value::Int(number) = arg.value else { return Some(()) };

@@ -197,7 +197,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
             Some(known) if known.reg == reg => {}
             // No op is made of what it makes itself.
             Some(known) if self.around.iter().any(|op| op == name) => {
-                self.bound_twice(name, known, span)
+                self.bound_twice(name, known.span, span)
             }
             Some(known) => {
                 let same_sort = std::mem::discriminant(&known.kind)
@@ -209,26 +209,37 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 if same_sort {
                     self.emit(Inst::Same { a: known.reg, b: reg });
                 } else {
-                    let message = format!(
-                        "`${name}` is {} here and {} before",
-                        kind.describe(),
-                        known.kind.describe()
-                    );
-                    self.report(
-                        Diagnostic::error("pattern-name-kind", message)
-                            .at(span)
-                            .label(known.span, "bound here"),
-                    );
+                    self.other_kind(name, kind, known, span);
                 }
             }
         }
     }
 
-    pub(super) fn bound_twice(&mut self, name: &str, known: Bind, span: Span) {
+    /// Binds an op that is around another one or before it, which is no value of the pattern.
+    pub(super) fn bind_op(&mut self, name: &str, reg: Reg, span: Span) {
+        match self.names.get(name) {
+            Some(known) if !matches!(known.kind, Kind::Op | Kind::Any) => {
+                self.other_kind(name, Kind::Op, known, span);
+            }
+            _ => self.bind(name, reg, Kind::Op, span),
+        }
+    }
+
+    fn other_kind(&mut self, name: &str, kind: Kind, known: Bind, span: Span) {
+        let (here, before) = (kind.describe(), known.kind.describe());
+        let message = format!("`${name}` is {here} here and {before} before");
+        self.report(
+            Diagnostic::error("pattern-name-kind", message)
+                .at(span)
+                .label(known.span, "bound here"),
+        );
+    }
+
+    pub(super) fn bound_twice(&mut self, name: &str, first: Span, span: Span) {
         self.report(
             Diagnostic::error("pattern-name-kind", format!("`${name}` is bound twice"))
                 .at(span)
-                .label(known.span, "bound here"),
+                .label(first, "bound here"),
         );
     }
 

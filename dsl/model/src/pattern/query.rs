@@ -176,7 +176,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         let into = self.target(form.name);
         self.emit(inst(op, Cow::Owned(names), into));
         if let Some(name) = form.name {
-            self.bind(name, into, Kind::Op, form.span);
+            self.bind_op(name, into, form.span);
         }
     }
 

@@ -3,8 +3,9 @@
 //! A pattern is run on what it is known to match: a root of which nothing more is known than what
 //! the pattern asks. Patterns of the same group are tried on the op that it makes in the root's
 //! place, and so on. One that comes back to a pattern which has been applied on the way goes on
-//! without end. Only what certainly matches counts, so that every cycle that is reported is one. A
-//! conversion goes on from what must go only.
+//! without end. Only what certainly matches counts, and only where nothing that goes before it may
+//! match, folds included, so that every cycle that is reported is one. A conversion goes on from what
+//! must go only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +23,16 @@ const MAX_LENGTH: usize = 6;
 pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagnostic>) {
     let ops: BTreeMap<&str, &OpDef> =
         dialects.iter().flat_map(|d| d.ops.iter()).map(|op| (op.name.as_ref(), op)).collect();
+    let folds: Vec<&PatternDef> = dialects
+        .iter()
+        .flat_map(|dialect| dialect.patterns.iter())
+        .filter(|pattern| pattern.kind == PatternKind::Fold)
+        .collect();
     let mut reported: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
     for patterns in &sets(dialects) {
-        for start in patterns {
-            let mut search = Search { ops: &ops, patterns, path: Vec::new(), cycle: None };
+        for start in patterns.iter().filter(|pattern| !pattern.root.is_empty()) {
+            let (path, cycle) = (Vec::new(), None);
+            let mut search = Search { ops: &ops, folds: &folds, patterns, path, cycle };
             let mut terms = Terms::default();
             let root = terms.node(&start.root, false);
             search.apply(start, terms, root, true);
@@ -54,9 +61,9 @@ pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagno
 }
 
 /// The patterns that are tried on what each other makes: those of a group, and of a conversion those
-/// of ops that must go.
+/// of ops that must go. Each set is in the order in which they are tried.
 fn sets(dialects: &[DialectDef]) -> Vec<Vec<&PatternDef>> {
-    let all = || dialects.iter().flat_map(|d| d.patterns.iter()).filter(|p| !p.root.is_empty());
+    let all = || dialects.iter().flat_map(|d| d.patterns.iter());
     let mut groups: BTreeMap<&str, Vec<&PatternDef>> = BTreeMap::new();
     for pattern in all().filter(|pattern| pattern.kind == PatternKind::Rewrite) {
         groups.entry(&pattern.group).or_default().push(pattern);
@@ -71,7 +78,11 @@ fn sets(dialects: &[DialectDef]) -> Vec<Vec<&PatternDef>> {
             own().filter(|p| legal(p.kind)).map(|p| p.root.as_ref()).collect();
         let goes = |root: &str| must_go(conversion, root) && !ruled.contains(root);
         let edits = |kind| matches!(kind, PatternKind::Rewrite | PatternKind::Convert);
-        sets.push(own().filter(|p| edits(p.kind) && goes(&p.root)).collect());
+        let tried = |p: &&PatternDef| edits(p.kind) && (p.root.is_empty() || goes(&p.root));
+        sets.push(own().filter(tried).collect());
+    }
+    for set in &mut sets {
+        set.sort_by_key(|pattern| (std::cmp::Reverse(pattern.benefit), pattern.root.is_empty()));
     }
     sets
 }
@@ -105,7 +116,12 @@ struct Terms {
     next: usize,
     /// What is required of terms: a predicate's text, or that the term is a constant.
     facts: BTreeSet<(Term, String)>,
+    /// Unknown terms that are operands. They are assumed to be different from each other, and made by
+    /// no op, unless a pattern asks for it: that they may be is enough.
+    values: BTreeSet<usize>,
     constants: BTreeMap<Term, Term>,
+    /// Converted values by the originals.
+    remapped: BTreeMap<Term, Term>,
 }
 
 impl Terms {
@@ -123,6 +139,7 @@ impl Terms {
 
 struct Search<'s, 'd> {
     ops: &'s BTreeMap<&'d str, &'d OpDef>,
+    folds: &'s [&'d PatternDef],
     patterns: &'s [&'d PatternDef],
     /// The patterns applied so far, with the name of what each made.
     path: Vec<(&'d PatternDef, String)>,
@@ -133,14 +150,11 @@ impl<'d> Search<'_, 'd> {
     /// Applies a pattern to a root, and then others to what it has made. `assume` lets what the
     /// pattern asks hold; otherwise it must be known.
     fn apply(&mut self, pattern: &'d PatternDef, mut terms: Terms, root: usize, assume: bool) {
-        let mut run = Run {
-            ops: self.ops,
-            terms: &mut terms,
-            regs: vec![Term::Absent; usize::from(pattern.registers)],
-            assume,
-        };
-        run.set(0, Term::Node(root));
-        let Some(next) = run.run(pattern) else { return };
+        let mut run = Run::new(self.ops, &mut terms, pattern, root, assume);
+        if run.matches(pattern) != Some(true) {
+            return;
+        }
+        let Some(next) = run.edits(pattern) else { return };
         let name = terms.nodes[next].name.clone();
         if let Some(at) = self.path.iter().position(|(p, _)| p.name == pattern.name) {
             self.cycle = Some(self.path[at..].to_vec());
@@ -149,15 +163,30 @@ impl<'d> Search<'_, 'd> {
         if self.path.len() == MAX_LENGTH {
             return;
         }
-        self.path.push((pattern, name.clone()));
-        let candidates: Vec<&'d PatternDef> =
-            self.patterns.iter().copied().filter(|p| p.root == name.as_str()).collect();
-        for pattern in candidates {
-            if self.cycle.is_none() {
-                self.apply(pattern, terms.clone(), next, false);
-            }
+        self.path.push((pattern, name));
+        if let Some(pattern) = self.next(&terms, next) {
+            self.apply(pattern, terms, next, false);
         }
         self.path.pop();
+    }
+
+    /// The pattern that certainly applies to an op, before any other.
+    fn next(&self, terms: &Terms, node: usize) -> Option<&'d PatternDef> {
+        let name = terms.nodes.get(node)?.name.as_str();
+        if self.ops.get(name)?.folder.is_some() {
+            return None;
+        }
+        let tried = self.folds.iter().chain(self.patterns);
+        for pattern in tried.filter(|p| p.root == name || p.root.is_empty()) {
+            let mut terms = terms.clone();
+            let matches = Run::new(self.ops, &mut terms, pattern, node, false).matches(pattern);
+            match matches {
+                Some(false) => {}
+                Some(true) if pattern.kind != PatternKind::Fold => return Some(pattern),
+                Some(true) | None => return None,
+            }
+        }
+        None
     }
 }
 
@@ -166,9 +195,24 @@ struct Run<'r, 'd> {
     terms: &'r mut Terms,
     regs: Vec<Term>,
     assume: bool,
+    /// What failed certainly does not hold.
+    refuted: bool,
 }
 
-impl Run<'_, '_> {
+impl<'r, 'd> Run<'r, 'd> {
+    fn new(
+        ops: &'r BTreeMap<&'d str, &'d OpDef>,
+        terms: &'r mut Terms,
+        pattern: &PatternDef,
+        root: usize,
+        assume: bool,
+    ) -> Run<'r, 'd> {
+        let regs = vec![Term::Absent; usize::from(pattern.registers)];
+        let mut run = Run { ops, terms, regs, assume, refuted: false };
+        run.set(0, Term::Node(root));
+        run
+    }
+
     fn set(&mut self, reg: Reg, term: Term) {
         if let Some(slot) = self.regs.get_mut(usize::from(reg)) {
             *slot = term;
@@ -179,15 +223,24 @@ impl Run<'_, '_> {
         self.regs.get(usize::from(reg)).cloned().unwrap_or(Term::Absent)
     }
 
-    /// The op that takes the root's place; none when the pattern does not certainly match, or does
-    /// anything but make ops and replace the root by one.
-    fn run(&mut self, pattern: &PatternDef) -> Option<usize> {
-        let commit = pattern.code.iter().position(|inst| *inst == Inst::Commit)?;
-        for inst in &pattern.code[..commit] {
-            self.look(inst)?;
+    /// Whether the pattern matches; none when that is not certain.
+    fn matches(&mut self, pattern: &PatternDef) -> Option<bool> {
+        for inst in pattern.code.iter() {
+            if *inst == Inst::Commit {
+                return Some(true);
+            }
+            if self.look(inst).is_none() {
+                return self.refuted.then_some(false);
+            }
         }
+        None
+    }
+
+    /// The op that takes the root's place; none when the pattern does anything but make ops and
+    /// replace the root by one.
+    fn edits(&mut self, pattern: &PatternDef) -> Option<usize> {
         let mut next = None;
-        for inst in &pattern.code[commit + 1..] {
+        for inst in pattern.code.iter().skip_while(|inst| **inst != Inst::Commit).skip(1) {
             match inst {
                 Inst::Create { .. } => self.create(inst)?,
                 Inst::Replace { op: 0, with } => {
@@ -223,6 +276,12 @@ impl Run<'_, '_> {
         Some(())
     }
 
+    /// Whether a term is a value of which nothing is known.
+    fn is_any_value(&self, term: &Term) -> bool {
+        let constant = self.terms.constants.contains_key(term);
+        !constant && matches!(term, Term::Some(id) if self.terms.values.contains(id))
+    }
+
     fn node_of(&self, reg: Reg) -> Option<usize> {
         match self.get(reg) {
             Term::Node(node) => Some(node),
@@ -240,6 +299,7 @@ impl Run<'_, '_> {
                     None if self.terms.nodes[node].made => return None,
                     None => {
                         let term = self.terms.unknown();
+                        self.terms.values.insert(self.terms.next);
                         self.terms.nodes[node].operands.insert(key, term.clone());
                         term
                     }
@@ -274,7 +334,13 @@ impl Run<'_, '_> {
                     self.substitute(&Term::Some(id), &Term::Node(node));
                     self.set(*into, Term::Node(node));
                 }
-                _ => return None,
+                term => {
+                    self.refuted = match term {
+                        Term::Node(node) => self.terms.nodes[node].made && !name.is_empty(),
+                        term => self.is_any_value(&term),
+                    };
+                    return None;
+                }
             },
             Inst::Constant { value, into } => {
                 let value = self.get(*value);
@@ -293,7 +359,10 @@ impl Run<'_, '_> {
                         self.terms.constants.insert(value, attr.clone());
                         attr
                     }
-                    _ => return None,
+                    (value, None) => {
+                        self.refuted = self.is_any_value(value);
+                        return None;
+                    }
                 };
                 self.set(*into, attr);
             }
@@ -303,6 +372,7 @@ impl Run<'_, '_> {
                 let known = self.terms.facts.contains(&fact) || certain(&term, pred);
                 if !known {
                     if !self.assume || matches!(term, Term::Text(_)) {
+                        self.refuted = refuted(&term, pred);
                         return None;
                     }
                     self.terms.facts.insert(fact);
@@ -316,7 +386,10 @@ impl Run<'_, '_> {
                 match (&a, &b) {
                     (Term::Some(_), _) if self.assume => self.substitute(&a, &b),
                     (_, Term::Some(_)) if self.assume => self.substitute(&b, &a),
-                    _ => return None,
+                    _ => {
+                        self.refuted = self.is_any_value(&a) && self.is_any_value(&b);
+                        return None;
+                    }
                 }
             }
             Inst::Present { reg, present } => {
@@ -330,7 +403,8 @@ impl Run<'_, '_> {
                     Term::Some(_) | Term::TypeOf(_) => return None,
                     Term::Node(_) | Term::Text(_) => true,
                 };
-                return (there == *present).then_some(());
+                self.refuted = there != *present;
+                return (!self.refuted).then_some(());
             }
             Inst::TypeOf { from, into } => {
                 let term = Term::TypeOf(Box::new(self.get(*from)));
@@ -340,8 +414,17 @@ impl Run<'_, '_> {
                 self.set(*into, Term::Text(text.to_string()));
             }
             Inst::Absent { into } => self.set(*into, Term::Absent),
-            Inst::Remap { into, .. } => {
+            Inst::Remap { from, into } => {
+                let from = self.get(*from);
+                if let Some(known) = self.terms.remapped.get(&from).cloned() {
+                    self.set(*into, known);
+                    return Some(());
+                }
                 let term = self.terms.unknown();
+                if self.is_any_value(&from) {
+                    self.terms.values.insert(self.terms.next);
+                }
+                self.terms.remapped.insert(from, term.clone());
                 self.set(*into, term);
             }
             // An op stands for its results.
@@ -388,6 +471,16 @@ fn certain(term: &Term, pred: &Pred) -> bool {
     match (pred, number) {
         (Pred::Any, _) => true,
         (Pred::IntRange(min, max), Some(n)) => (*min..=*max).contains(&n),
+        _ => false,
+    }
+}
+
+/// Whether a predicate certainly does not hold of an attribute that is known by its text.
+fn refuted(term: &Term, pred: &Pred) -> bool {
+    let Term::Text(text) = term else { return false };
+    let number = text.split(':').next().and_then(|n| n.trim().parse::<i64>().ok());
+    match (pred, number) {
+        (Pred::IntRange(min, max), Some(n)) => !(*min..=*max).contains(&n),
         _ => false,
     }
 }

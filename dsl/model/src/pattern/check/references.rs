@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tegula_diag::{Diagnostic, Span, nearest};
-use tegula_schema::{DialectDef, PassBody};
+use tegula_schema::{ConversionDef, DialectDef, PassBody};
 
 use super::span;
-use crate::cx::Cx;
+use crate::cx::{Cx, Get};
 
 /// The group of the pass of that name, which is built in.
 const CANONICALIZE: &str = "canonicalize";
@@ -25,6 +25,10 @@ pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagno
         match &pass.body {
             PassBody::Hook(_) => {}
             PassBody::Greedy(groups) => {
+                say(groups.is_empty().then(|| {
+                    let message = format!("`{}` runs no group of patterns", pass.name);
+                    Diagnostic::error("no-group", message)
+                }));
                 groups.iter().for_each(|group| say(names.group(group)));
             }
             PassBody::Convert(conversion) => {
@@ -35,9 +39,11 @@ pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagno
                     say(names.op_or_dialect(name, false));
                 }
                 say(names.converter(&conversion.converter));
+                say(contradiction(conversion));
             }
         }
     }
+    twice_named(cx, found);
     for pattern in dialects.iter().flat_map(|dialect| dialect.patterns.iter()) {
         let group = pattern.group.as_ref();
         // A group that several patterns are in is meant.
@@ -52,6 +58,37 @@ pub(super) fn check(cx: &Cx<'_>, dialects: &[DialectDef], found: &mut Vec<Diagno
         let diagnostic = Diagnostic::warning("unknown-group", message);
         let diagnostic = diagnostic.note(format!("did you mean `{near}`?"));
         found.extend(place.map(|place| diagnostic.at(place)));
+    }
+}
+
+/// Names that the lists of a conversion say different things of.
+fn contradiction(conversion: &ConversionDef) -> Option<Diagnostic> {
+    let ConversionDef { legal, illegal, type_legal, opaque, .. } = conversion;
+    let pairs = [
+        ("legal", legal, "illegal", illegal),
+        ("typeLegal", type_legal, "illegal", illegal),
+        ("opaque", opaque, "illegal", illegal),
+        ("legal", legal, "typeLegal", type_legal),
+    ];
+    pairs.iter().find_map(|(one, these, other, those)| {
+        let name = these.iter().find(|name| those.contains(name))?;
+        let message = format!("`{name}` is both in `{one}` and in `{other}`");
+        Some(Diagnostic::error("legal-and-illegal", message))
+    })
+}
+
+/// Type converters of one name: passes know them by it.
+fn twice_named(cx: &Cx<'_>, found: &mut Vec<Diagnostic>) {
+    let mut known: BTreeMap<String, Span> = BTreeMap::new();
+    for record in cx.records.defs.values().filter(|record| record.isa("TypeConverter")) {
+        let name = record.str("name").into_owned();
+        if let Some(&first) = known.get(&name) {
+            let message = format!("several type converters are named `{name}`");
+            let diagnostic = Diagnostic::error("duplicate-converter", message);
+            found.push(diagnostic.at(record.span).label(first, "this one, too"));
+        } else {
+            known.insert(name, record.span);
+        }
     }
 }
 
