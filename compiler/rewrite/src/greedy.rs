@@ -66,7 +66,7 @@ pub struct Application {
     /// The location of that op.
     pub loc: Attr,
     /// The ops that it made or changed; some may be gone again. None of a fold of the greedy
-    /// driver that makes constants, so that ops made later may take the places of those that go.
+    /// driver that gives constants, so that ops made later may take the places of those that go.
     pub touched: Box<[OpId]>,
 }
 
@@ -289,10 +289,11 @@ impl Driver<'_> {
                 {
                     rw.replace(op, &values);
                     if let Some(fold) = fold {
-                        let made = |op| self.worklist.touched.contains(&op);
-                        let made = values.iter().any(|&v| body.defining_op(v).is_some_and(made));
-                        let touched =
-                            if made { Vec::new() } else { self.worklist.take_touched(body) };
+                        let constant = |&v| constant_of(self.registry, body, v).is_some();
+                        let touched = match values.iter().any(constant) {
+                            true => Vec::new(),
+                            false => self.worklist.take_touched(body),
+                        };
                         self.applied.push(Application::new(fold, (name, loc), touched));
                     }
                     return Ok(true);
