@@ -41,7 +41,9 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
   builtin.module(
     iree-dispatch-creation-fold-unit-extent-dims,
     iree-op-pipeline-adaptor(util.initializer|util.func(
-      iree-dispatch-creation-fold-reshapes-into-tensor-barriers,
+      iree-dispatch-creation-fold-reshapes-into-tensor-barriers)),
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-dispatch-creation-form-scalar-dispatches,
       iree-dispatch-creation-form-dispatch-regions,
       iree-dispatch-creation-clone-producers-into-dispatch-regions,
       iree-dispatch-creation-collapse-dimensions,

@@ -26,6 +26,13 @@ def FoldReshapesIntoTensorBarriersPass
   let body = GreedyRewrite<["fold-reshapes-into-tensor-barriers"]>;
 }
 
+def FormScalarDispatchesPass : Pass<"iree-dispatch-creation-form-scalar-dispatches", "util.func"> {
+  let summary = "Puts computations on single elements into dispatch regions that run once";
+  let description = [{
+    Those of one block share a region as far as nothing in between needs what they make.
+  }];
+}
+
 def FormDispatchRegionsPass : Pass<"iree-dispatch-creation-form-dispatch-regions", "util.func"> {
   let summary = "Puts every computation into a dispatch region";
   let description = [{

@@ -219,10 +219,16 @@ pub fn operands_below(body: &Body, op: OpId) -> Vec<ValueId> {
     used
 }
 
-/// The values from outside that the region uses, in the order of their first use, inner ops first.
+/// The values from outside that the body of a region op uses, in the order of their first use, inner
+/// ops first.
 pub fn captured(body: &Body, region: OpId) -> Vec<ValueId> {
+    captured_by(body, region, 0)
+}
+
+/// The same of any of its regions.
+pub fn captured_by(body: &Body, region: OpId, index: usize) -> Vec<ValueId> {
     let mut found = Vec::new();
-    let Some(block) = body.region_entry(region, 0) else { return found };
+    let Some(block) = body.region_entry(region, index) else { return found };
     for op in body.post_order_of(block) {
         for value in body.operands(op) {
             let owner = body.defining_block(value).and_then(|b| body.block_parent_op(b));

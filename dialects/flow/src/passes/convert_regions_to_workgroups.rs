@@ -2,9 +2,9 @@
 
 use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
 use tegula_pass::{Changed, Failed, PassCx, PassResult};
-use tegula_rewrite::Rewriter;
+use tegula_rewrite::{IrMapping, Rewriter};
 
-use crate::regions::captured;
+use crate::regions::{captured, captured_by};
 
 const DISPATCH_TENSOR: &str = "iree_tensor_ext.dispatch.tensor";
 
@@ -34,7 +34,8 @@ fn is_tensor(ty: Type) -> bool {
     matches!(ty.data(), TypeData::RankedTensor { .. })
 }
 
-/// Regions have one block, and tensors that enter or leave them have static shapes.
+/// Regions have one block, and tensors that enter or leave them have static shapes. The number of
+/// workgroups follows from the workload.
 fn check(cx: &mut PassCx<'_>, body: &Body, region: OpId) -> Result<(), Failed> {
     let inner = body.region(region, 0);
     if inner.is_none_or(|r| body.blocks(r).count() != 1) {
@@ -48,7 +49,17 @@ fn check(cx: &mut PassCx<'_>, body: &Body, region: OpId) -> Result<(), Failed> {
             return Err(cx.error(body, region, "dynamic-shape", message));
         }
     }
+    let counted = captured_by(body, region, 1);
+    if counted.into_iter().any(|value| constant(body, value).is_none()) {
+        let message = "the number of workgroups depends on a value that is not in the workload";
+        return Err(cx.error(body, region, "captured-value", message));
+    }
     Ok(())
+}
+
+/// The constant that a value is.
+fn constant(body: &Body, value: ValueId) -> Option<OpId> {
+    body.defining_op(value).filter(|&op| body.is(op, "arith.constant"))
 }
 
 /// The type of an argument of the dispatch: a placeholder for tensors, itself otherwise.
@@ -105,6 +116,7 @@ fn convert(rewriter: &mut Rewriter<'_>, region: OpId) {
         }
         rewriter.replace_with(exit, NewOp::new("flow.return").loc(loc));
     }
+    isolate_count(rewriter, region);
     if let (Some(from), Some(to)) =
         (rewriter.body.region(region, 1), rewriter.body.region(workgroups, 1))
     {
@@ -112,6 +124,19 @@ fn convert(rewriter: &mut Rewriter<'_>, region: OpId) {
     }
     let values: Vec<ValueId> = rewriter.body.results(workgroups).collect();
     rewriter.replace(region, &values);
+}
+
+/// The constants that the number of workgroups is computed with are in its region.
+fn isolate_count(rewriter: &mut Rewriter<'_>, region: OpId) {
+    let Some(block) = rewriter.body.region_entry(region, 1) else { return };
+    for value in captured_by(rewriter.body, region, 1).into_iter().rev() {
+        let Some(op) = constant(rewriter.body, value) else { continue };
+        let copy = rewriter.clone_op(op, InsertPoint::Start(block), &mut IrMapping::new());
+        let to = rewriter.body.result(copy, 0);
+        rewriter.replace_uses_if(value, to, |body, slot| {
+            body.ancestor_in_block(block, body.use_owner(slot)).is_some()
+        });
+    }
 }
 
 fn slice_attrs(shape: &[i64]) -> [(&'static str, Attr); 3] {

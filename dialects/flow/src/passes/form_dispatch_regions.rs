@@ -1,6 +1,5 @@
 //! `iree-dispatch-creation-form-dispatch-regions`: computations go into dispatch regions.
 
-use tegula_analysis::is_trivially_dead;
 use tegula_ir::{Body, InsertPoint, OpId};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::{Rewriter, constant_of};
@@ -28,10 +27,9 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let regions: Vec<OpId> =
         (rewriter.body.walk(root)).filter(|&op| rewriter.body.is(op, REGION)).collect();
     for region in regions {
-        drop_unused_results(&mut rewriter, region);
+        changed |= drop_unused_results(&mut rewriter, region) != region;
     }
-    erase_dead(&mut rewriter, root);
-    Ok(Changed::when(changed))
+    Ok(Changed::when(changed) | cx.greedy(body, root, &[])?)
 }
 
 /// Puts a group into a region in the place of its root.
@@ -65,14 +63,4 @@ fn replace_dims(rewriter: &mut Rewriter<'_>, root: OpId) -> bool {
         }
     }
     changed
-}
-
-/// Erases what nothing uses.
-fn erase_dead(rewriter: &mut Rewriter<'_>, root: OpId) {
-    let mut ops: Vec<OpId> = rewriter.body.walk(root).skip(1).collect();
-    while let Some(op) = ops.pop() {
-        if is_trivially_dead(rewriter.registry, rewriter.body, op) {
-            rewriter.erase(op);
-        }
-    }
 }
