@@ -142,37 +142,63 @@ def BuffersPipeline : Pipeline<"tegula-codegen-buffers-pipeline", [{
   let summary = "A device function becomes loops on memory";
 }
 
+def ConfigureTargetExecutableVariantsPipeline
+    : Pipeline<"iree-hal-configure-target-executable-variants", [{
+  iree-codegen-create-dispatch-config,
+  builtin.module(func.func(
+    tegula-codegen-device-layouts-pipeline,
+    iree-llvmcpu-select-lowering-strategy))
+}]> {
+  let summary = "A variant's device code gets its layouts and its lowering strategy";
+  let pass = "ConfigureTargetExecutableVariantsPass";
+}
+
+def ConfigureExecutablesPipeline : Pipeline<"iree-hal-configure-executables", [{
+  hal.executable.variant(iree-hal-configure-target-executable-variants)
+}]> {
+  let summary = "An executable's device code gets its layouts and its lowering strategy";
+  let pass = "ConfigureExecutablesPass";
+}
+
 def ConfigurationPipeline : Pipeline<"iree-hal-configure-executables-pipeline", [{
-  builtin.module(
-    hal.executable(hal.executable.variant(
-      iree-codegen-create-dispatch-config,
-      builtin.module(func.func(
-        tegula-codegen-device-layouts-pipeline,
-        iree-llvmcpu-select-lowering-strategy)))))
+  builtin.module(hal.executable(iree-hal-configure-executables))
 }]> {
   let summary = "Device code gets its layouts and its lowering strategy";
 }
 
+def TranslateTargetExecutableVariantsPipeline
+    : Pipeline<"iree-hal-translate-target-executable-variants", [{
+  builtin.module(func.func(
+    tegula-codegen-before-tiling-pipeline,
+    iree-llvmcpu-tile,
+    iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_common_parallel},
+    iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_reduction},
+    iree-codegen-generic-vectorization,
+    iree-codegen-optimize-tensor-insert-extract-slices,
+    tegula-codegen-buffers-pipeline,
+    iree-llvmcpu-virtual-vector-lowering,
+    lower-affine,
+    tegula-codegen-unroll-contractions,
+    tegula-codegen-simplify-loops,
+    tegula-neon-lower-structure,
+    tegula-neon-select,
+    tegula-neon-combine,
+    tegula-neon-finish)),
+  iree-codegen-propagate-dispatch-config
+}]> {
+  let summary = "A variant's device code becomes machine instructions";
+  let pass = "TranslateTargetExecutableVariantsPass";
+}
+
+def TranslateAllExecutablesPipeline : Pipeline<"iree-hal-translate-all-executables", [{
+  hal.executable.variant(iree-hal-translate-target-executable-variants)
+}]> {
+  let summary = "An executable's device code becomes machine instructions";
+  let pass = "TranslateAllExecutablesPass";
+}
+
 def TranslationPipeline : Pipeline<"iree-hal-translate-executables-pipeline", [{
-  builtin.module(
-    hal.executable(hal.executable.variant(
-      builtin.module(func.func(
-        tegula-codegen-before-tiling-pipeline,
-        iree-llvmcpu-tile,
-        iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_common_parallel},
-        iree-llvmcpu-tile-and-fuse-producer-consumer{tiling-level=vector_reduction},
-        iree-codegen-generic-vectorization,
-        iree-codegen-optimize-tensor-insert-extract-slices,
-        tegula-codegen-buffers-pipeline,
-        iree-llvmcpu-virtual-vector-lowering,
-        lower-affine,
-        tegula-codegen-unroll-contractions,
-        tegula-codegen-simplify-loops,
-        tegula-neon-lower-structure,
-        tegula-neon-select,
-        tegula-neon-combine,
-        tegula-neon-finish)),
-      iree-codegen-propagate-dispatch-config)))
+  builtin.module(hal.executable(iree-hal-translate-all-executables))
 }]> {
   let summary = "Device code becomes machine instructions";
 }

@@ -33,7 +33,7 @@ pub fn entry() -> tegula_ir::DialectEntry {
 /// The implementations of the passes in `passes.td`.
 pub fn passes() -> Vec<PassImpl> {
     vec![PassImpl {
-        name: "iree-hal-serialize-all-executables",
+        name: "iree-hal-serialize-target-executables",
         run: PassRun::Local(serialize::run),
     }]
 }

@@ -1,4 +1,4 @@
-//! `iree-hal-serialize-all-executables`: machine instructions become binary libraries.
+//! `iree-hal-serialize-target-executables`: machine instructions become binary libraries.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -498,6 +498,9 @@ impl<'a, 'i> Exec<'a, 'i> {
                 }
                 Ok(changed)
             }
+            Node::Group { info, nodes } if self.skips(info.index) => {
+                self.nodes_on_op(nodes, body, op)
+            }
             Node::Group { info, nodes } => {
                 let info = || info.clone();
                 self.told_on_op(info, body, op, |exec, body| exec.nodes_on_op(nodes, body, op))
