@@ -14,4 +14,4 @@ pub use effects::{
     Effect, EffectKind, OpEffects, effects, is_speculatable, is_trivially_dead,
     would_be_trivially_dead,
 };
-pub use flow::{Flow, passed_on, segments_attr, successor_operands};
+pub use flow::{Flow, passed_on};

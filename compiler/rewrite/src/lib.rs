@@ -41,5 +41,4 @@ pub use ranges::Ranges;
 pub use regions::{drop_block_arg, reached_blocks, simplify as simplify_region};
 pub use rewriter::Rewriter;
 pub use sizes::{operand_size, result_size, size_of, tied_operand, ties};
-pub use tegula_analysis::successor_operands;
 pub use why::{Explanation, explain};

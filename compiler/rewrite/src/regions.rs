@@ -1,8 +1,11 @@
 //! Region simplification: unreachable blocks, dead ops and dead block arguments.
 
 use rustc_hash::FxHashSet;
-use tegula_analysis::{segments_attr, successor_operands, would_be_trivially_dead};
-use tegula_ir::{Attr, BlockId, Body, OpId, RegionId, Registry, ValueId, ValueKind};
+use tegula_analysis::would_be_trivially_dead;
+use tegula_ir::{
+    Attr, BlockId, Body, OpId, RegionId, Registry, ValueId, ValueKind, segments_attr,
+    successor_operands,
+};
 
 use crate::Rewriter;
 

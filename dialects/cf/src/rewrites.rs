@@ -1,7 +1,7 @@
 //! The Rust that patterns name.
 
-use tegula_ir::{BlockId, Body, InsertPoint, NewOp, OpId, ValueId};
-use tegula_rewrite::{RewriteHooks, Rewriter, reached_blocks, successor_operands};
+use tegula_ir::{BlockId, Body, InsertPoint, NewOp, OpId, ValueId, successor_operands};
+use tegula_rewrite::{RewriteHooks, Rewriter, reached_blocks};
 
 /// The Rust that patterns name; constants that the dialect's ops fold to are `arith`'s.
 pub fn rewrites() -> RewriteHooks {

@@ -7,10 +7,9 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tegula_analysis::segments_attr;
 use tegula_ir::{
     Attr, BlockId, Body, Ident, InsertPoint, NewOp, OpId, RegionId, Registry, Type, TypeData,
-    ValueId,
+    ValueId, segments_attr,
 };
 use tegula_rewrite::Rewriter;
 

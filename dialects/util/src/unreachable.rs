@@ -1,8 +1,8 @@
 //! What stands behind a point that is never reached.
 
 use tegula_analysis::effects;
-use tegula_ir::{Attr, BlockId, InsertPoint, NewOp, OpId, RegionId, ValueId};
-use tegula_rewrite::{Rewriter, successor_operands};
+use tegula_ir::{Attr, BlockId, InsertPoint, NewOp, OpId, RegionId, ValueId, successor_operands};
+use tegula_rewrite::Rewriter;
 
 const UNREACHABLE: &str = "util.unreachable";
 const SCF_UNREACHABLE: &str = "util.scf.unreachable";

@@ -19,8 +19,8 @@ pub use uses::Symbols;
 use rustc_hash::FxHashMap;
 use tegula_diag::Diagnostic;
 
-use crate::text::SourceMap;
-use crate::{Attr, BlockId, Body, Module, OpId, Registry, ValueKind};
+use crate::text::{SourceMap, print_type};
+use crate::{Attr, BlockId, Body, Module, OpId, Registry, ValueKind, successor_operands};
 
 /// Something that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +154,37 @@ impl Verifier<'_> {
         for &successor in body.successors(last) {
             if body.block_parent(successor) != body.block_parent(block) {
                 self.error(last, "branches to a block of another region");
+            }
+        }
+        if !body.successors(last).is_empty() {
+            self.passed(last);
+        }
+    }
+
+    /// A branch passes to each block what the block takes.
+    fn passed(&mut self, branch: OpId) {
+        let (registry, body) = (self.registry, self.body);
+        let Some(ranges) = successor_operands(registry, body, branch) else { return };
+        for (index, (range, &to)) in ranges.into_iter().zip(body.successors(branch)).enumerate() {
+            let args = body.block_args(to);
+            if range.len() != args.len() {
+                let (passed, taken) = (range.len(), args.len());
+                self.error(
+                    branch,
+                    format!("passes {passed} values to successor #{index}, which takes {taken}"),
+                );
+                continue;
+            }
+            for (number, (at, &arg)) in range.zip(args).enumerate() {
+                let (given, wanted) = (body.ty(body.operand(branch, at)), body.ty(arg));
+                if given != wanted {
+                    let [given, wanted] = [given, wanted].map(|ty| print_type(registry, ty));
+                    let message = format!(
+                        "passes '{given}' as argument #{number} of successor #{index}, which \
+                         takes '{wanted}'"
+                    );
+                    self.error(branch, message);
+                }
             }
         }
     }

@@ -2,9 +2,9 @@
 //! what is passed to blocks is passed once and only where it differs.
 
 use tegula_analysis::Dominance;
-use tegula_ir::{BlockId, Body, OpId, RegionId, ValueId};
+use tegula_ir::{BlockId, Body, OpId, RegionId, ValueId, successor_operands};
 use tegula_pass::{Changed, PassCx, PassResult};
-use tegula_rewrite::{Rewriter, drop_block_arg, successor_operands};
+use tegula_rewrite::{Rewriter, drop_block_arg};
 
 /// Runs the pass on an op.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {

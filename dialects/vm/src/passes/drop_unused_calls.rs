@@ -1,9 +1,9 @@
 //! `iree-vm-drop-unused-calls`: calls that nobody needs go; what every branch to a block passes is
 //! used there itself.
 
-use tegula_ir::{BlockId, Body, OpId, ValueId};
+use tegula_ir::{BlockId, Body, OpId, ValueId, successor_operands};
 use tegula_pass::{Changed, PassCx, PassResult};
-use tegula_rewrite::{Rewriter, drop_block_arg, successor_operands};
+use tegula_rewrite::{Rewriter, drop_block_arg};
 
 const GROUP: &str = "vm-drop-unused-calls";
 

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use tegula_analysis::successor_operands;
-use tegula_ir::{BlockId, Body, InsertPoint, NewOp, OpId, RegionId, Registry, Type, ValueId};
+use tegula_ir::{
+    BlockId, Body, InsertPoint, NewOp, OpId, RegionId, Registry, Type, ValueId, successor_operands,
+};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tegula_analysis::successor_operands;
-use tegula_ir::{Body, NewOp, OpId, Registry, ValueId};
+use tegula_ir::{Body, NewOp, OpId, Registry, ValueId, successor_operands};
 use tegula_pass::{Changed, PassCx, PassResult};
 
 use super::{members_named, named};
