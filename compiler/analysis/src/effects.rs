@@ -1,6 +1,7 @@
 //! Memory effects of ops, from their tables.
 
 use smallvec::SmallVec;
+use tegula_ir::text::attr_default;
 use tegula_ir::{Body, OpId, OpInfo, Registry, ValueId};
 use tegula_schema::{Effects, ValueDef};
 
@@ -93,6 +94,10 @@ fn own_effects(
     if pure_when.is_some_and(|t| t.args.iter().any(|name| body.attr(op, name).is_some())) {
         return true;
     }
+    let any_when = def.traits.iter().find(|t| t.name == "AnyEffectsWhen");
+    if any_when.is_some_and(|t| t.args.iter().any(|name| says(registry, info, body, op, name))) {
+        return false;
+    }
     let mut known = false;
     if let Some(declared) = def.traits.iter().find(|t| t.name == "MemoryEffects") {
         known = true;
@@ -125,6 +130,13 @@ fn own_effects(
         }
     }
     known
+}
+
+/// Whether the op has an attribute of that name, and not the one that stands for its absence.
+fn says(registry: &Registry, info: &OpInfo, body: &Body, op: OpId, name: &str) -> bool {
+    let Some(attr) = body.attr(op, name) else { return false };
+    let def = info.def().attrs.iter().find(|def| def.name == name);
+    def.and_then(|def| attr_default(registry, def)) != Some(attr)
 }
 
 fn push(all: &mut SmallVec<[Effect; 2]>, bits: Effects, value: ValueId, own_result: bool) {

@@ -32,6 +32,8 @@ pub enum TypeData {
     Index,
     /// `none`
     None,
+    /// `token`
+    Token,
     /// `(i32) -> f32`
     Function {
         /// Argument types.

@@ -14,6 +14,7 @@ pub fn entries() -> Vec<DialectEntry> {
         tegula_dialect_math::entry(),
         tegula_dialect_cf::entry(),
         tegula_dialect_ub::entry(),
+        tegula_dialect_llvm::entry(),
         tegula_dialect_affine::entry(),
         tegula_dialect_scf::entry(),
         tegula_dialect_tensor::entry(),

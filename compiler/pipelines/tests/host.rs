@@ -117,6 +117,11 @@ fn util() {
 }
 
 #[test]
+fn llvm() {
+    check("llvm", &["canonicalize", "cse"]);
+}
+
+#[test]
 fn stream() {
     check(
         "stream",

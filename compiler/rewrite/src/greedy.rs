@@ -341,7 +341,10 @@ impl Constants {
         let value = body.result(op, 0);
         let Some(attr) = constant_of(registry, body, value) else { return false };
         let Some(region) = home(registry, driver.patterns, body, op) else { return false };
-        let key = (region, body.name(op).dialect(), attr, body.ty(value));
+        let name = body.name(op);
+        // Ops without a value to tell are the same only when they are the same op.
+        let maker = if attr == Attr::unit() { name.as_str() } else { name.dialect() };
+        let key = (region, maker, attr, body.ty(value));
         let mut rw = Rewriter::with_listener(body, registry, &mut driver.worklist);
         if let Some(&known) = self.known.get(&key) {
             let known = rw.body.result(known, 0);

@@ -2,8 +2,9 @@
 
 use tegula_ir as ir;
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
-use tegula_ir::{Attr, AttrData, OpId, Type};
+use tegula_ir::{Attr, OpId};
 
+use crate::cases::{case_value, case_values};
 use crate::generated::Hooks;
 
 /// The hooks of the dialect.
@@ -34,15 +35,7 @@ impl Hooks for CfHooks {
             total += count;
         }
         p.expect("]")?;
-        if !values.is_empty() {
-            let width = ty.bit_width().unwrap_or(64).div_ceil(8) as usize;
-            let bytes: Vec<u8> = values
-                .iter()
-                .flat_map(|v| i128::from(*v).to_le_bytes().into_iter().take(width))
-                .collect();
-            let shape = Type::vector(&[values.len() as i64], ty);
-            state.attr("case_values", ir::text::dense_attr(shape, bytes, false));
-        }
+        state.attr_opt("case_values", case_values(ty, &values));
         state.attr("case_operand_segments", Attr::i32_array(&segments));
         state.operand_segments(&[1, defaults, total]);
         p.attr_dict(state)
@@ -73,7 +66,7 @@ impl Hooks for CfHooks {
                 case_operands = others;
                 p.write(",");
                 p.newline();
-                let value = values.and_then(|values| dense_item(values, index)).unwrap_or(0);
+                let value = values.and_then(|values| case_value(values, index)).unwrap_or(0);
                 p.display(value);
                 p.write(": ");
                 p.successor_with_operands(block, these);
@@ -95,19 +88,4 @@ impl Hooks for CfHooks {
         }
         Ok(())
     }
-}
-
-/// Element number `index` of a dense attribute of integers.
-fn dense_item(attr: Attr, index: usize) -> Option<i64> {
-    let AttrData::Dense { ty, data } = attr.data() else { return None };
-    let width = ty.element()?.bit_width()?;
-    let size = width.div_ceil(8) as usize;
-    let bytes: &[u8] = match data {
-        ir::DenseData::Splat(one) => one,
-        ir::DenseData::Bytes(all) => all.get(index * size..(index + 1) * size)?,
-    };
-    let mut raw = [0; 8];
-    raw.get_mut(..size)?.copy_from_slice(bytes.get(..size)?);
-    let unused = 64u32.checked_sub(width)?;
-    Some((i64::from_le_bytes(raw) << unused) >> unused)
 }

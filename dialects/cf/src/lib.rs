@@ -5,6 +5,7 @@
 
 #![warn(missing_docs)]
 
+pub mod cases;
 mod hooks;
 mod rewrites;
 mod semantics;

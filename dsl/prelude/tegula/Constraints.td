@@ -29,7 +29,7 @@ class Neg<Pred pred> : Pred {
 }
 
 // The type is the builtin or dialect type of this name: `index`, `tensor`, `unranked_tensor`,
-// `vector`, `memref`, `unranked_memref`, `function`, `tuple`, `none`, `complex`, or a dialect
+// `vector`, `memref`, `unranked_memref`, `function`, `tuple`, `none`, `token`, `complex`, or a dialect
 // type's full name.
 class IsTypeKind<string name> : Pred {
   string kind = name;

@@ -33,6 +33,8 @@ class MemoryEffects<list<MemoryEffect> list_ = []>
 
 // The op has no effects where it has an attribute of this name.
 class PureWhen<string attribute> : NativeTrait<"PureWhen", [attribute]>;
+// The op may do anything where an attribute of one of these names is there, and is not its default.
+class AnyEffectsWhen<list<string> attributes> : NativeTrait<"AnyEffectsWhen", attributes>;
 
 // ---- Algebra --------------------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ class ConfinedType<TypeConstraint base, list<Pred> preds, string desc = base.sum
 
 def AnyType : Type<TruePred, "any type">;
 def NoneType : Type<IsTypeKind<"none">, "none type">, BuildableType<"none">;
+def TokenType : Type<IsTypeKind<"token">, "token type">, BuildableType<"token">;
 def Index : Type<IsTypeKind<"index">, "index">, BuildableType<"index">;
 def FunctionType : Type<IsTypeKind<"function">, "function type">;
 def AnyTuple : Type<IsTypeKind<"tuple">, "any tuple">;

@@ -228,7 +228,9 @@ impl AsmPrinter<'_> {
                 AttrData::AffineMap(_) => "map".to_owned(),
                 AttrData::IntegerSet(_) => "set".to_owned(),
                 AttrData::Loc(_) => "loc".to_owned(),
-                AttrData::Distinct { .. } => "distinct".to_owned(),
+                AttrData::Distinct { inner, .. } if !matches!(inner.data(), AttrData::Unit) => {
+                    "distinct".to_owned()
+                }
                 AttrData::Dialect { name, params } => {
                     let (_, def) = self.registry.attr(name.as_str())?;
                     stem_of(&def.alias, &def.params, params)?

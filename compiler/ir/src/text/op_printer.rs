@@ -142,12 +142,23 @@ impl<'a> OpPrinter<'a> {
         self.asm.optional_dict(&entries, elided);
     }
 
+    /// Prints ` {…}` likewise, discardable attributes before the op's own.
+    pub fn attr_dict_own_last(&mut self, op: OpId, elided: &[&str]) {
+        let entries = self.own_attrs_last(op);
+        self.asm.optional_dict(&entries, elided);
+    }
+
     /// Prints ` attributes {…}` of a function: discardable attributes stand before its own.
     pub fn function_attributes(&mut self, op: OpId, elided: &[&str]) {
+        let entries = self.own_attrs_last(op);
+        self.asm.optional_dict_with_keyword(&entries, elided);
+    }
+
+    fn own_attrs_last(&self, op: OpId) -> Vec<(Ident, Attr)> {
         let mut entries = self.written_attrs(op);
         let info = self.registry().op(self.body().name(op));
         entries.sort_by_key(|(name, _)| info.is_some_and(|info| is_inherent(info, name.as_str())));
-        self.asm.optional_dict_with_keyword(&entries, elided);
+        entries
     }
 
     /// Prints ` attributes {…}` likewise.

@@ -45,7 +45,7 @@ impl<'a> AsmParser<'a> {
     fn at_attr_word(&self) -> bool {
         let next = || self.peek().kind;
         match self.token_text() {
-            "true" | "false" | "unit" | "index" | "none" => true,
+            "true" | "false" | "unit" | "index" | "none" | "token" => true,
             "dense" | "affine_map" | "affine_set" | "array" | "strided" | "sparse"
             | "dense_resource" | "tensor" | "memref" | "vector" | "complex" | "tuple" => {
                 next() == Tok::Less

@@ -107,6 +107,7 @@ impl<'a> AsmParser<'a> {
         let ty = match text {
             "index" => Type::index(),
             "none" => Type::none(),
+            "token" => Type::new(TypeData::Token),
             "f32" => Type::f32(),
             "tensor" => return self.memoized(Self::tensor).map(Some),
             "memref" => return self.memoized(Self::memref).map(Some),
@@ -251,15 +252,9 @@ impl<'a> AsmParser<'a> {
             self.advance();
             return Ok(ty);
         };
-        if let Some((entry, def)) = self.registry.ty(name) {
+        if self.registry.ty(name).is_some() {
             self.advance();
-            let start = self.tok.start;
-            let params = self.params(entry, &def.format, &def.params)?;
-            self.verify_params(entry, def.verifier.as_deref(), &params, start)?;
-            return Ok(Type::new(TypeData::Dialect {
-                name: Ident::of(name),
-                params: params.into(),
-            }));
+            return self.type_named(name);
         }
         if let Some(entry) = self.registry.dialect(dialect) {
             let names = entry.def.types.iter().filter_map(|def| Some(def.name.split_once('.')?.1));
@@ -268,6 +263,17 @@ impl<'a> AsmParser<'a> {
         }
         let text = self.opaque_text(rest)?;
         Ok(Type::new(TypeData::Opaque { dialect: Ident::of(dialect), text: text.into() }))
+    }
+
+    /// A dialect type of that full name, from the text after its name on.
+    pub fn type_named(&mut self, name: &str) -> ParseResult<Type> {
+        let Some((entry, def)) = self.registry.ty(name) else {
+            return Err(self.error(format!("no dialect defines a type `{name}`")));
+        };
+        let start = self.tok.start;
+        let params = grow(|| self.params(entry, &def.format, &def.params))?;
+        self.verify_params(entry, def.verifier.as_deref(), &params, start)?;
+        Ok(Type::new(TypeData::Dialect { name: Ident::of(name), params: params.into() }))
     }
 
     /// A name and the balanced text after it, with aliases replaced by what they stand for.

@@ -79,6 +79,7 @@ impl AsmPrinter<'_> {
             TypeData::Float(kind) => self.write(kind.keyword()),
             TypeData::Index => self.write("index"),
             TypeData::None => self.write("none"),
+            TypeData::Token => self.write("token"),
             TypeData::Function { inputs, results } => {
                 self.functional_type(inputs.iter().copied(), results.iter().copied());
             }

@@ -82,6 +82,7 @@ fn type_kind(ty: Type) -> &'static str {
     match ty.data() {
         TypeData::Index => "index",
         TypeData::None => "none",
+        TypeData::Token => "token",
         TypeData::Function { .. } => "function",
         TypeData::Tuple(_) => "tuple",
         TypeData::Complex(_) => "complex",

@@ -1,0 +1,5 @@
+//! Generates the tables and hooks of the `llvm` dialect.
+
+fn main() {
+    tegula_rustgen::build("llvm.td");
+}
