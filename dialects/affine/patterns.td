@@ -12,6 +12,10 @@ def ComposeMax : NativePattern<"canonicalize", AffineMaxOp, "affine_compose">;
 def FewerMinResults : NativePattern<"canonicalize", AffineMinOp, "affine_fewer_results">;
 def FewerMaxResults : NativePattern<"canonicalize", AffineMaxOp, "affine_fewer_results">;
 
+// The results of a minimum or maximum stand in the order of their coefficients.
+def OrderMinResults : NativePattern<"canonicalize", AffineMinOp, "affine_order_results">;
+def OrderMaxResults : NativePattern<"canonicalize", AffineMaxOp, "affine_order_results">;
+
 // What splits and joins indices becomes arithmetic.
 def IREEAffineExpandIndexOpsPass : Pass<"iree-affine-expand-index-ops"> {
   let summary = "What splits and joins indices becomes arithmetic";

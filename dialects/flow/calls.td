@@ -18,7 +18,8 @@ def Flow_FuncOp : Flow_Op<"func", [FunctionOpInterface, IsolatedFromAbove, Symbo
 }
 
 def Flow_CallOp : Flow_Op<"call", [
-  AttrSizedOperandSegments, SymbolUserOpInterface
+  AttrSizedOperandSegments, DimsOf<"arguments", "argument_dims">, DimsOf<"results", "result_dims">,
+  SymbolUserOpInterface, TiedResultsBy<"tied_operands", "arguments">
 ]> {
   let summary = "Calls a function that works on tensors";
   let arguments = (ins

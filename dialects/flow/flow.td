@@ -25,7 +25,9 @@ class Flow_PureOp<string mnemonic, list<Trait> traits = []>
 
 //===-- Regions -----------------------------------------------------------------------------------
 
-def Flow_DispatchRegionOp : Flow_PureOp<"dispatch.region", [AttrSizedOperandSegments]> {
+def Flow_DispatchRegionOp : Flow_PureOp<"dispatch.region", [
+  AttrSizedOperandSegments, DimsOf<"result", "result_dims">
+]> {
   let summary = "Ops that run as one dispatch, with implicit captures";
   let description = [{
     The body may use any value that dominates the op. `result_dims` holds the dynamic dimensions of
@@ -36,11 +38,12 @@ def Flow_DispatchRegionOp : Flow_PureOp<"dispatch.region", [AttrSizedOperandSegm
   let results = (outs Variadic<AnyType>:$result);
   let regions = (region AnyRegion:$body, AnyRegion:$workgroup_count);
   let customFormat = "dispatch_region";
-  let verifier = "dispatch_region";
 }
 
-def Flow_DispatchWorkgroupsOp
-    : Flow_PureOp<"dispatch.workgroups", [IsolatedFromAbove, AttrSizedOperandSegments]> {
+def Flow_DispatchWorkgroupsOp : Flow_PureOp<"dispatch.workgroups", [
+  IsolatedFromAbove, AttrSizedOperandSegments, DimsOf<"arguments", "argument_dims">,
+  DimsOf<"results", "result_dims">, TiedResultsBy<"tied_operands", "arguments">
+]> {
   let summary = "Ops that run as one dispatch, with explicit captures";
   let description = [{
     Tensors enter and leave the body as dispatch tensors, which are loaded from and stored to; the
@@ -83,19 +86,21 @@ def Flow_DispatchWorkgroupSizeOp : Flow_DispatchWorkgroupOp<"size"> {
   let summary = "The number of invocations in a workgroup in one dimension";
 }
 
-def Flow_DispatchTieShapeOp
-    : Flow_PureOp<"dispatch.tie_shape", [AllTypesMatch<["operand", "result"]>]> {
+def Flow_DispatchTieShapeOp : Flow_PureOp<"dispatch.tie_shape", [
+  AllTypesMatch<["operand", "result"]>, DimsOf<"operand", "dynamic_dims">,
+  DimsOf<"result", "dynamic_dims">
+]> {
   let summary = "Says which values are the dynamic dimensions of a dispatch tensor";
   let arguments = (ins IREETensorExt_DispatchTensor:$operand, Variadic<Index>:$dynamic_dims);
   let results = (outs IREETensorExt_DispatchTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result) (`{` $dynamic_dims^ `}`)?";
-  let verifier = "dispatch_tie_shape";
 }
 
 def Flow_ReturnOp : Flow_Op<"return", [Pure, ReturnLike, Terminator]> {
   let summary = "Ends a region of this dialect";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let verifier = "return";
 }
 
 //===-- Executables -------------------------------------------------------------------------------
@@ -135,7 +140,10 @@ def Flow_ExecutableExportOp : Flow_Op<"executable.export", [
   }];
 }
 
-def Flow_DispatchOp : Flow_PureOp<"dispatch", [AttrSizedOperandSegments]> {
+def Flow_DispatchOp : Flow_PureOp<"dispatch", [
+  AttrSizedOperandSegments, DimsOf<"arguments", "argument_dims">, DimsOf<"results", "result_dims">,
+  TiedResultsBy<"tied_operands", "arguments">
+]> {
   let summary = "Runs an entry point of an executable";
   let arguments = (ins
     Variadic<Index>:$workload,
@@ -158,6 +166,8 @@ include "calls.td"
 include "tensor.td"
 include "parameter.td"
 include "collective.td"
+include "dispatch_patterns.td"
+include "tensor_patterns.td"
 include "unit_dims.td"
 include "to_flow.td"
 include "passes.td"

@@ -12,7 +12,9 @@ def Flow_NamedParameterAttr : AttrDef<Flow_Dialect, "NamedParameter", [Util_Type
   let customFormat = "named_parameter";
 }
 
-def Flow_ParameterLoadOp : Flow_PureOp<"parameter.load", [AttrSizedOperandSegments]> {
+def Flow_ParameterLoadOp : Flow_PureOp<"parameter.load", [
+  AttrSizedOperandSegments, DimsOf<"result", "result_dims">
+]> {
   let summary = "A tensor from an archive";
   let arguments = (ins
     Optional<Util_BufferType>:$source_scope,
@@ -28,7 +30,8 @@ def Flow_ParameterLoadOp : Flow_PureOp<"parameter.load", [AttrSizedOperandSegmen
 }
 
 def Flow_ParameterWriteOp : Flow_Op<"parameter.write", [
-  AllTypesMatch<["source", "result"]>, AttrSizedOperandSegments
+  AllTypesMatch<["source", "result"]>, AttrSizedOperandSegments, DimsOf<"source", "source_dims">,
+  DimsOf<"result", "source_dims">, TiedResult<"result", "source">
 ]> {
   let summary = "Writes a tensor to an archive";
   let arguments = (ins

@@ -17,14 +17,16 @@ def Flow_TensorDynamicConstantOp : Flow_Op<"tensor.dynamic_constant"> {
   let assemblyFormat = "attr-dict $value `->` type($result)";
 }
 
-def Flow_TensorAllocaOp : Flow_Op<"tensor.alloca", [MemoryEffects<[MemAlloc]>]> {
+def Flow_TensorAllocaOp : Flow_Op<"tensor.alloca", [
+  DimsOf<"result", "result_dims">, MemoryEffects<[MemAlloc]>
+]> {
   let summary = "Storage of a tensor, with contents that are not defined";
   let arguments = (ins Variadic<Index>:$result_dims);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "`:` type($result) (`{` $result_dims^ `}`)? attr-dict-with-keyword";
 }
 
-def Flow_TensorEmptyOp : Flow_PureOp<"tensor.empty"> {
+def Flow_TensorEmptyOp : Flow_PureOp<"tensor.empty", [DimsOf<"result", "result_dims">]> {
   let summary = "A tensor whose elements are not defined";
   let arguments = (ins Variadic<Index>:$result_dims);
   let results = (outs AnyRankedTensor:$result);
@@ -32,6 +34,7 @@ def Flow_TensorEmptyOp : Flow_PureOp<"tensor.empty"> {
 }
 
 def Flow_TensorSplatOp : Flow_PureOp<"tensor.splat", [
+  DimsOf<"result", "result_dims">,
   TypesMatchWith<"value type matches element type of result", "result", "value", ElementTypeOf>
 ]> {
   let summary = "A tensor all of whose elements are one value";
@@ -44,8 +47,10 @@ def Flow_TensorSplatOp : Flow_PureOp<"tensor.splat", [
 
 //===-- The same elements ---------------------------------------------------------------------------
 
-def Flow_TensorTieShapeOp
-    : Flow_PureOp<"tensor.tie_shape", [AllTypesMatch<["operand", "result"]>]> {
+def Flow_TensorTieShapeOp : Flow_PureOp<"tensor.tie_shape", [
+  AllTypesMatch<["operand", "result"]>, DimsOf<"operand", "dynamic_dims">,
+  DimsOf<"result", "dynamic_dims">
+]> {
   let summary = "Says which values are the dynamic dimensions of a tensor";
   let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$dynamic_dims);
   let results = (outs AnyRankedTensor:$result);
@@ -54,7 +59,8 @@ def Flow_TensorTieShapeOp
 
 class Flow_TensorCastOp<string mnemonic, list<Trait> traits>
     : Flow_PureOp<mnemonic, !listconcat(traits, [
-  AttrSizedOperandSegments
+  AttrSizedOperandSegments, DimsOf<"source", "source_dims">, DimsOf<"result", "result_dims">,
+  TiedResult<"result", "source">
 ])> {
   let arguments = (ins
     AnyRankedTensor:$source,
@@ -75,7 +81,9 @@ def Flow_TensorBitCastOp : Flow_TensorCastOp<"tensor.bitcast", []> {
   let summary = "Reads the same bits as elements of another type";
 }
 
-def Flow_TensorEncodeOp : Flow_PureOp<"tensor.encode", [AttrSizedOperandSegments]> {
+def Flow_TensorEncodeOp : Flow_PureOp<"tensor.encode", [
+  AttrSizedOperandSegments, DimsOf<"operand", "operand_dims">, DimsOf<"result", "result_dims">
+]> {
   let summary = "Changes the encoding of a tensor";
   let description = [{
     The result holds the same elements; only the encoding in its type differs.
@@ -94,7 +102,10 @@ def Flow_TensorEncodeOp : Flow_PureOp<"tensor.encode", [AttrSizedOperandSegments
 }
 
 class Flow_TensorCopyOp<string mnemonic, list<Trait> traits = []>
-    : Flow_PureOp<mnemonic, !listconcat(traits, [AllTypesMatch<["operand", "result"]>])> {
+    : Flow_PureOp<mnemonic, !listconcat(traits, [
+  AllTypesMatch<["operand", "result"]>, DimsOf<"operand", "operand_dims">,
+  DimsOf<"result", "operand_dims">
+])> {
   let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$operand_dims);
   let results = (outs AnyRankedTensor:$result);
 }
@@ -104,7 +115,8 @@ def Flow_TensorCloneOp : Flow_TensorCopyOp<"tensor.clone"> {
     $operand `:` type($result) (`{` $operand_dims^ `}`)? attr-dict-with-keyword
   }];
 }
-def Flow_TensorBarrierOp : Flow_TensorCopyOp<"tensor.barrier"> {
+def Flow_TensorBarrierOp
+    : Flow_TensorCopyOp<"tensor.barrier", [TiedResult<"result", "operand">]> {
   let summary = "The tensor where it has to be";
   let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$operand_dims, AnyAttr:$target);
   let assemblyFormat = [{
@@ -122,7 +134,8 @@ def Flow_TensorTransferOp : Flow_TensorCopyOp<"tensor.transfer"> {
 //===-- Parts of tensors ----------------------------------------------------------------------------
 
 def Flow_TensorSliceOp : Flow_PureOp<"tensor.slice", [
-  AllElementTypesMatch<["source", "result"]>, AttrSizedOperandSegments
+  AllElementTypesMatch<["source", "result"]>, AttrSizedOperandSegments,
+  DimsOf<"source", "source_dims">, DimsOf<"result", "result_dims">
 ]> {
   let summary = "A copy of a part of a tensor";
   let arguments = (ins
@@ -137,11 +150,13 @@ def Flow_TensorSliceOp : Flow_PureOp<"tensor.slice", [
     $source `[` $start_indices `for` $lengths `]` `:` type($source) (`{` $source_dims^ `}`)? `->`
     type($result) (`{` $result_dims^ `}`)? attr-dict-with-keyword
   }];
+  let folder = "tensor_slice";
 }
 
 def Flow_TensorUpdateOp : Flow_PureOp<"tensor.update", [
   AllElementTypesMatch<["update", "target"]>, AllTypesMatch<["target", "result"]>,
-  AttrSizedOperandSegments
+  AttrSizedOperandSegments, DimsOf<"target", "target_dims">, DimsOf<"update", "update_dims">,
+  DimsOf<"result", "target_dims">, TiedResult<"result", "target">
 ]> {
   let summary = "The tensor after another one was written over a part of it";
   let arguments = (ins
@@ -156,11 +171,12 @@ def Flow_TensorUpdateOp : Flow_PureOp<"tensor.update", [
     $update `,` $target `[` $start_indices `]` `:` type($update) (`{` $update_dims^ `}`)? `->`
     custom<ShapedTiedResult>(ref($target), type($target), $target_dims) attr-dict-with-keyword
   }];
+  let folder = "tensor_update";
 }
 
 def Flow_TensorLoadOp : Flow_PureOp<"tensor.load", [
   TypesMatchWith<"value type matches element type of source", "source", "result", ElementTypeOf>,
-  AttrSizedOperandSegments
+  AttrSizedOperandSegments, DimsOf<"source", "source_dims">
 ]> {
   let summary = "An element of a tensor";
   let arguments = (ins
@@ -172,13 +188,14 @@ def Flow_TensorLoadOp : Flow_PureOp<"tensor.load", [
   let assemblyFormat = [{
     $source (`[` $indices^ `]`)? `:` type($source) (`{` $source_dims^ `}`)? attr-dict-with-keyword
   }];
+  let folder = "tensor_load";
   let verifier = "tensor_element";
 }
 
 def Flow_TensorStoreOp : Flow_PureOp<"tensor.store", [
   AllTypesMatch<["target", "result"]>,
   TypesMatchWith<"value type matches element type of target", "target", "value", ElementTypeOf>,
-  AttrSizedOperandSegments
+  AttrSizedOperandSegments, DimsOf<"target", "target_dims">, DimsOf<"result", "target_dims">
 ]> {
   let summary = "The tensor after an element was set";
   let arguments = (ins
@@ -192,10 +209,13 @@ def Flow_TensorStoreOp : Flow_PureOp<"tensor.store", [
     $value `,` $target (`[` $indices^ `]`)? `:` type($target) (`{` $target_dims^ `}`)?
     attr-dict-with-keyword
   }];
+  let folder = "tensor_store";
   let verifier = "tensor_element";
 }
 
-def Flow_TensorTraceOp : Flow_Op<"tensor.trace", [AttrSizedOperandSegments]> {
+def Flow_TensorTraceOp : Flow_Op<"tensor.trace", [
+  AttrSizedOperandSegments, DimsOf<"values", "value_dims">
+]> {
   let summary = "Shows tensors to whoever watches the program, under a title";
   let arguments = (ins
     StrAttr:$key,

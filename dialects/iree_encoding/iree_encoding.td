@@ -61,6 +61,7 @@ def IREEEncoding_LayoutAttr
   let parameters = (ins AttrParameter<"of:array">:$layouts);
   let assemblyFormat = "`<` $layouts `>`";
   let verifier = "layout";
+  let encodingVerifier = "layout";
 }
 
 def IREEEncoding_IdentityAttr
@@ -87,6 +88,7 @@ def IREEEncoding_PackedStorageAttr
       ]> {
   let mnemonic = "packed_storage";
   let summary = "Elements that are no whole bytes lie side by side";
+  let encodingVerifier = "packed_storage";
 }
 
 // What stands for encodings and layouts that nothing is known of, as in tests.

@@ -4,6 +4,7 @@
 #define TEGULA_IREE_TENSOR_EXT_TD
 
 include "tegula/OpBase.td"
+include "tensor/tensor.td"
 
 def IREETensorExt_Dialect : Dialect {
   let name = "iree_tensor_ext";
@@ -28,7 +29,8 @@ def IREETensorExt_TensorAccess : I32EnumAttr<"TensorAccess", "how a dispatch use
   IREETensorExt_TensorAccess_WriteOnly
 ]>;
 
-def IREETensorExt_DispatchTensor : TypeDef<IREETensorExt_Dialect, "DispatchTensor"> {
+def IREETensorExt_DispatchTensor
+    : TypeDef<IREETensorExt_Dialect, "DispatchTensor", [NativeTypeTrait<"ShapedType">]> {
   let mnemonic = "dispatch.tensor";
   let summary = "A tensor outside of a dispatch as the dispatch sees it";
   let parameters = (ins
@@ -38,8 +40,33 @@ def IREETensorExt_DispatchTensor : TypeDef<IREETensorExt_Dialect, "DispatchTenso
   let customFormat = "dispatch_tensor";
 }
 
-def IREETensorExt_DispatchTensorLoadOp
-    : IREETensorExt_PureOp<"dispatch.tensor.load", [AttrSizedOperandSegments]> {
+//===-- The same bits -------------------------------------------------------------------------------
+
+def IREETensorExt_BitCastOp : IREETensorExt_PureOp<"bitcast", [
+  AttrSizedOperandSegments, DimsOf<"source", "source_dims">, DimsOf<"result", "result_dims">,
+  TiedResult<"result", "source">
+]> {
+  let summary = "Reads the same bits as elements of another type";
+  let description = [{
+    Both tensors take as many bytes. The op may be part of a dispatch.
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$source,
+    Variadic<Index>:$source_dims,
+    Variadic<Index>:$result_dims
+  );
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `:` type($source) (`{` $source_dims^ `}`)? `->` type($result)
+    (`{` $result_dims^ `}`)? attr-dict-with-keyword
+  }];
+}
+
+//===-- Dispatches ----------------------------------------------------------------------------------
+
+def IREETensorExt_DispatchTensorLoadOp : IREETensorExt_PureOp<"dispatch.tensor.load", [
+  AttrSizedOperandSegments, DimsOf<"source", "source_dims">, TiedResult<"result", "source">
+]> {
   let summary = "Reads a slice of a tensor outside of the dispatch";
   let arguments = (ins
     IREETensorExt_DispatchTensor:$source,
@@ -62,8 +89,9 @@ def IREETensorExt_DispatchTensorLoadOp
   let verifier = "dispatch_tensor_load";
 }
 
-def IREETensorExt_DispatchTensorStoreOp
-    : IREETensorExt_Op<"dispatch.tensor.store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+def IREETensorExt_DispatchTensorStoreOp : IREETensorExt_Op<"dispatch.tensor.store", [
+  AttrSizedOperandSegments, DimsOf<"target", "target_dims">, MemoryEffects<[MemWrite]>
+]> {
   let summary = "Writes a slice of a tensor outside of the dispatch";
   let arguments = (ins
     AnyRankedTensor:$value,
@@ -98,6 +126,27 @@ def IREETensorExt_DispatchWorkgroupCountFromSliceOp
   let assemblyFormat = "attr-dict `(` $operands `)`";
 }
 
+def IREETensorExt_DispatchWorkgroupCountSplitReductionModifierOp
+    : IREETensorExt_PureOp<"dispatch.workgroup_count_split_reduction_modifier"> {
+  let summary = "The workgroup count of a dispatch whose reduction is split among workgroups";
+  let description = [{
+    `workgroup_x`, `workgroup_y` and `workgroup_z` are the workgroups of one part of the reduction;
+    how many parts there are follows from the workload.
+  }];
+  let arguments = (ins
+    Index:$workgroup_x, Index:$workgroup_y, Index:$workgroup_z, Variadic<Index>:$workload
+  );
+  let results = (outs Index:$result_x, Index:$result_y, Index:$result_z);
+  let resultNames = [
+    NamedAs<"result_x", "result_x">, NamedAs<"result_y", "result_y">,
+    NamedAs<"result_z", "result_z">
+  ];
+  let assemblyFormat = [{
+    attr-dict `workgroups` `(` $workgroup_x `,` $workgroup_y `,` $workgroup_z `)`
+    `workload` `(` $workload `)`
+  }];
+}
+
 def IREETensorExt_DispatchWorkloadOrdinalOp
     : IREETensorExt_PureOp<"dispatch.workload.ordinal", [AllTypesMatch<["operand", "result"]>]> {
   let summary = "Marks a value of the body as the workload of that number";
@@ -106,12 +155,16 @@ def IREETensorExt_DispatchWorkloadOrdinalOp
   let assemblyFormat = "attr-dict $operand `,` $ordinal `:` type($operand)";
 }
 
-class IREETensorExt_ComputeBarrierOp<string mnemonic> : IREETensorExt_PureOp<mnemonic> {
+//===-- Where computation begins and ends -----------------------------------------------------------
+
+class IREETensorExt_ComputeBarrierOp<string mnemonic>
+    : IREETensorExt_PureOp<mnemonic, [DimsOf<"value", "value_dims">]> {
   let arguments = (ins AnyRankedTensor:$value, Variadic<Index>:$value_dims);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $value `:` type($value) (`{` $value_dims^ `}`)? `->` type($result) attr-dict-with-keyword
   }];
+  let verifier = "compute_barrier";
 }
 
 def IREETensorExt_ComputeBarrierStartOp : IREETensorExt_ComputeBarrierOp<"compute_barrier.start"> {
@@ -122,6 +175,8 @@ def IREETensorExt_ComputeBarrierEndOp : IREETensorExt_ComputeBarrierOp<"compute_
   let summary = "Where tensors leave the computation: no reshape moves below it";
 }
 
+include "ragged.td"
+include "patterns.td"
 include "passes.td"
 
 #endif // TEGULA_IREE_TENSOR_EXT_TD

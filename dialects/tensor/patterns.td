@@ -5,6 +5,11 @@ def Tensor_DynamicSizes : Function<(params $x), (map
     (each $dim, (compute "tensor_dynamic_dims", (typeOf $x))),
     (Tensor_DimOp $x, (Arith_ConstantOp $dim)))>;
 
+// A cast keeps the sizes.
+def DimOfTensorCast
+    : Pattern<"canonicalize", (Tensor_DimOp:$dim (Tensor_CastOp $x), ?),
+              [(setOperand $dim, "source", $x)]>;
+
 // Elements that nobody may look at have no order.
 class Tensor_EmptyReshaped<string group, dag reshape>
     : Pattern<group, reshape, [(replace (Tensor_EmptyOp (values), (types (typeOf $reshape))))],

@@ -118,6 +118,8 @@ fn own_effects(
         known = true;
         for (group, range) in def.operands.iter().zip(ranges) {
             let values = body.operands(op).skip(range.start).take(range.len());
+            // Tensors are values, which nothing changes.
+            let values = values.filter(|&value| !body.ty(value).is_tensor());
             values.for_each(|value| push(all, group.effects, value, false));
         }
     }

@@ -83,6 +83,9 @@ pub type PrintParamDirectiveFn = fn(&mut AsmPrinter<'_>, &[Option<Attr>]);
 /// Verifies the parameters of a type or attribute together.
 pub type VerifyParamsFn = fn(&Registry, &[Attr]) -> Result<(), String>;
 
+/// Verifies a tensor or memref that has an attribute of these parameters as its encoding or layout.
+pub type VerifyEncodingFn = fn(&Registry, &[Attr], Type) -> Result<(), String>;
+
 /// Derives a type from another slot: from a type (for an operand or result) or an attribute.
 pub type DeriveTypeFn = fn(&Registry, Subject) -> Option<Type>;
 
@@ -125,6 +128,8 @@ pub struct Hooks {
     pub print_param_directive: HookTable<PrintParamDirectiveFn>,
     /// `TypeDef::verifier` and `AttrKindDef::verifier`.
     pub verify_params: HookTable<VerifyParamsFn>,
+    /// `AttrKindDef::encoding_verifier`.
+    pub verify_encoding: HookTable<VerifyEncodingFn>,
     /// `Derivation::Hook`.
     pub derive_type: HookTable<DeriveTypeFn>,
     /// `NameHint::Hook` among an op's `result_names`.

@@ -9,7 +9,7 @@ use tegula_schema::{
 };
 
 use crate::verify::promises::PROMISES;
-use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type};
+use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type, TypeData};
 
 /// One dialect as it is installed: its tables, from either source, and its Rust hooks.
 #[derive(Clone)]
@@ -165,6 +165,37 @@ impl Registry {
     pub fn attr(&self, name: &str) -> Option<(&DialectEntry, &AttrKindDef)> {
         let &(d, i) = self.attrs.get(name)?;
         Some((&self.dialects[d], &self.dialects[d].def.attrs[i]))
+    }
+
+    /// The number of dynamic dimensions of a type; of a dialect type with the trait `ShapedType`,
+    /// those of the types that it is made of.
+    pub fn dynamic_dims(&self, ty: Type) -> usize {
+        let TypeData::Dialect { name, params } = ty.data() else { return ty.dynamic_dims() };
+        let shaped = self.ty(name.as_str());
+        if !shaped.is_some_and(|(_, def)| def.traits.iter().any(|t| t == "ShapedType")) {
+            return 0;
+        }
+        params.iter().filter_map(|param| param.as_type()).map(Type::dynamic_dims).sum()
+    }
+
+    /// Whether a tensor may have an attribute as its encoding, or a memref as its layout.
+    pub fn verify_encoding(&self, attr: Attr, ty: Type) -> Result<(), String> {
+        let AttrData::Dialect { name, params } = attr.data() else { return Ok(()) };
+        let hook = self.attr(name.as_str()).and_then(|(entry, def)| {
+            entry.hooks.verify_encoding.get(def.encoding_verifier.as_deref()?)
+        });
+        hook.map_or(Ok(()), |hook| hook(self, params, ty))
+    }
+
+    /// Whether an attribute is a layout of memrefs, not the space that they lie in.
+    pub(crate) fn is_layout(&self, attr: Attr) -> bool {
+        match attr.data() {
+            AttrData::AffineMap(_) | AttrData::Strided { .. } => true,
+            AttrData::Dialect { name, .. } => self.attr(name.as_str()).is_some_and(|(_, def)| {
+                def.traits.iter().any(|t| t == "MemRefLayoutAttrInterface")
+            }),
+            _ => false,
+        }
     }
 
     /// The type of a typed attribute. A dialect attribute has one when its definition bears the

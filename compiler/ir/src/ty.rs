@@ -262,6 +262,16 @@ impl Type {
         self.shape().is_some_and(|shape| shape.iter().all(|&d| d != DYNAMIC))
     }
 
+    /// Whether it is a tensor, ranked or not.
+    pub fn is_tensor(self) -> bool {
+        matches!(self.data(), TypeData::RankedTensor { .. } | TypeData::UnrankedTensor { .. })
+    }
+
+    /// The number of dynamic dimensions.
+    pub fn dynamic_dims(self) -> usize {
+        self.shape().unwrap_or(&[]).iter().filter(|&&size| size == DYNAMIC).count()
+    }
+
     /// The number of elements of a static shape; none on overflow.
     pub fn num_elements(self) -> Option<i64> {
         if !self.has_static_shape() {

@@ -49,6 +49,7 @@ pub fn registry() -> Registry {
 pub fn passes() -> Vec<PassImpl> {
     [
         tegula_dialect_scf::passes(),
+        tegula_dialect_iree_tensor_ext::passes(),
         tegula_dialect_util::passes(),
         tegula_dialect_flow::passes(),
         tegula_dialect_stream::passes(),
@@ -76,6 +77,8 @@ pub fn rewrites() -> RewriteHooks {
     all.merge(tegula_dialect_memref::rewrites());
     all.merge(tegula_dialect_vector::rewrites());
     all.merge(tegula_dialect_util::rewrites());
+    all.merge(tegula_dialect_iree_tensor_ext::rewrites());
+    all.merge(tegula_dialect_flow::rewrites());
     all.merge(tegula_dialect_stream::rewrites());
     all.merge(tegula_dialect_hal::rewrites());
     all.merge(tegula_dialect_vm::rewrites());

@@ -162,7 +162,12 @@ fn stream() {
 
 #[test]
 fn flow() {
-    check("flow", &["ops"]);
+    check("flow", &["ops", "canonicalize_dispatch", "canonicalize_tensor"]);
+}
+
+#[test]
+fn iree_tensor_ext() {
+    check("iree_tensor_ext", &["ops", "canonicalize"]);
 }
 
 #[test]

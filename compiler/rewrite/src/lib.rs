@@ -12,6 +12,7 @@ mod apply;
 mod check;
 mod clone;
 mod convert;
+mod dims;
 mod expand;
 mod first;
 mod fold;
@@ -30,6 +31,7 @@ mod worklist;
 
 pub use clone::{IrMapping, Unmapped, clone_into};
 pub use convert::{ConversionError, ConversionResult, convert};
+pub use dims::{dims_of, operand_dims};
 pub use fold::{constant, create_or_fold, fold_op};
 pub use greedy::{Application, BrokenPattern, GreedyConfig, GreedyResult, greedy, order_uses};
 pub use hooks::{Bound, BuildFn, ComputeFn, PredicateFn, RewriteFn, RewriteHooks};

@@ -176,6 +176,15 @@ impl Sum {
     }
 }
 
+/// The coefficients of dimensions, then of symbols, and the constant; none where an expression is no
+/// sum of multiples.
+pub(crate) fn coefficients(expr: AffineExpr, dims: u32, symbols: u32) -> Option<Vec<i64>> {
+    let (dims, symbols) = (vec![0; dims as usize], vec![0; symbols as usize]);
+    let mut sum = Sum { dims, symbols, rest: 0 };
+    sum.gather(expr, 1)?;
+    Some([sum.dims, sum.symbols, vec![sum.rest]].concat())
+}
+
 fn place(list: &mut Vec<ValueId>, value: ValueId) -> u32 {
     let at = list.iter().position(|&v| v == value).unwrap_or_else(|| {
         list.push(value);

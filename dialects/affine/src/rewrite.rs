@@ -1,9 +1,9 @@
 //! Canonicalizations that patterns name: composition, and minima with fewer results.
 
-use tegula_ir::{AffineMap, Attr, NewOp, OpId};
+use tegula_ir::{AffineExpr, AffineMap, Attr, NewOp, OpId};
 use tegula_rewrite::{RewriteHooks, Rewriter};
 
-use crate::compose::{Applied, canonical};
+use crate::compose::{Applied, canonical, coefficients};
 use crate::expand;
 
 /// The hooks that the dialect's patterns name.
@@ -12,6 +12,7 @@ pub fn rewrites() -> RewriteHooks {
         .constant_op("affine", "arith.constant")
         .rewrite("affine_compose", compose)
         .rewrite("affine_fewer_results", fewer_results)
+        .rewrite("affine_order_results", order_results)
         .rewrite("affine_expand_delinearize", expand::delinearize)
         .rewrite("affine_expand_linearize", expand::linearize)
 }
@@ -59,6 +60,25 @@ fn fewer_results(rw: &mut Rewriter<'_>, op: OpId) -> bool {
     }
     with.map = AffineMap::get(with.map.dims(), with.map.symbols(), &results);
     let name = if results.len() == 1 { "affine.apply" } else { rw.body.name(op).as_str() };
+    rebuild(rw, op, name, with);
+    true
+}
+
+/// Orders results by their coefficients: those of dimensions, then of symbols, then the constant.
+fn order_results(rw: &mut Rewriter<'_>, op: OpId) -> bool {
+    let Some(mut with) = applied(rw, op) else { return false };
+    let (dims, symbols) = (with.map.dims(), with.map.symbols());
+    let sums = with.map.results().iter().map(|&e| Some((coefficients(e, dims, symbols)?, e)));
+    let Some(mut sums) = sums.collect::<Option<Vec<_>>>() else {
+        return rw.no_match(op, "has a result that is no sum of multiples");
+    };
+    if sums.is_sorted_by(|(a, _), (b, _)| a <= b) {
+        return rw.no_match(op, "its results are in order");
+    }
+    sums.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let results: Vec<AffineExpr> = sums.into_iter().map(|(_, expr)| expr).collect();
+    with.map = AffineMap::get(dims, symbols, &results);
+    let name = rw.body.name(op).as_str();
     rebuild(rw, op, name, with);
     true
 }

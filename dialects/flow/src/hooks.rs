@@ -6,7 +6,8 @@ use tegula_ir::text;
 use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
-use crate::listings;
+use crate::regions::REGION;
+use crate::{folds, listings};
 
 /// The hooks of the dialect.
 pub struct FlowHooks;
@@ -51,25 +52,6 @@ impl Hooks for FlowHooks {
         asm::dispatch_workgroup(registry, body, op, name);
     }
 
-    fn verify_dispatch_tie_shape(
-        registry: &ir::Registry,
-        body: &ir::Body,
-        op: ir::OpId,
-    ) -> Result<(), String> {
-        let bound = body.results(op).next().and_then(|r| {
-            let [_, bound] = body.ty(r).dialect_params("iree_tensor_ext.dispatch.tensor")? else {
-                return None;
-            };
-            bound.as_type()
-        });
-        let dims = bound.map_or(0, |ty| asm::dims_of(registry, ty));
-        let given = registry.operands_of(body, op, "dynamic_dims").len();
-        if dims != given {
-            return Err(format!("has {dims} dynamic dimensions, but {given} are given"));
-        }
-        Ok(())
-    }
-
     fn verify_tensor_element(
         registry: &ir::Registry,
         body: &ir::Body,
@@ -84,30 +66,43 @@ impl Hooks for FlowHooks {
         Ok(())
     }
 
-    fn verify_dispatch_region(
-        registry: &ir::Registry,
-        body: &ir::Body,
-        op: ir::OpId,
-    ) -> Result<(), String> {
-        let results: Vec<Type> = body.results(op).map(|r| body.ty(r)).collect();
-        let dims: usize = results.iter().map(|&ty| asm::dims_of(registry, ty)).sum();
-        let given = registry.operands_of(body, op, "result_dims").len();
-        if dims != given {
+    /// What a region of a dispatch gives are its results.
+    fn verify_return(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
+        let region = body.parent_op(op).filter(|&around| body.is(around, REGION));
+        let Some(region) = region.filter(|&region| {
+            body.parent_block(op).and_then(|block| body.block_parent(block))
+                == body.region(region, 0)
+        }) else {
+            return Ok(());
+        };
+        if body.num_results(region) != body.num_operands(op) {
             return Err(format!(
-                "has results with {dims} dynamic dimensions, but {given} are given"
+                "number of results ({}) does not match number of returned values ({})",
+                body.num_results(region),
+                body.num_operands(op)
             ));
         }
-        let Some(region) = body.region(op, 0) else { return Ok(()) };
-        for block in body.blocks(region) {
-            let Some(exit) = body.last_op(block).filter(|&o| body.is(o, "flow.return")) else {
-                continue;
-            };
-            let returned: Vec<Type> = body.operands(exit).map(|v| body.ty(v)).collect();
-            if returned != results {
-                return Err("returns other types than it has results".to_owned());
-            }
+        let given = body.operands(op).map(|value| body.ty(value));
+        if !given.eq(body.results(region).map(|value| body.ty(value))) {
+            return Err("operand types do not match with parent results".to_owned());
         }
         Ok(())
+    }
+
+    fn fold_tensor_load(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
+        folds::load(cx)
+    }
+
+    fn fold_tensor_store(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
+        folds::store(cx)
+    }
+
+    fn fold_tensor_slice(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
+        folds::slice(cx)
+    }
+
+    fn fold_tensor_update(cx: &ir::FoldContext<'_>) -> Option<Vec<ir::FoldResult>> {
+        folds::update(cx)
     }
 
     fn verify_dispatch_workgroups(

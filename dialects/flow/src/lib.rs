@@ -6,8 +6,10 @@
 
 #![warn(missing_docs)]
 
+mod closure;
 mod computations;
 mod encodings;
+mod folds;
 mod fusion;
 mod hooks;
 mod kinds;
@@ -29,4 +31,14 @@ pub use semantics::semantics;
 /// The dialect with its hooks.
 pub fn entry() -> tegula_ir::DialectEntry {
     generated::entry::<hooks::FlowHooks>()
+}
+
+/// The Rust that patterns name.
+pub fn rewrites() -> tegula_rewrite::RewriteHooks {
+    tegula_rewrite::RewriteHooks::new()
+        .constant_op("flow", "arith.constant")
+        .rewrite("flow_region_results", closure::region_results)
+        .rewrite("flow_workgroups_closure", closure::workgroups)
+        .rewrite("flow_workgroups_workload", closure::workload)
+        .rewrite("flow_workgroups_slice_workload", closure::slice_workload)
 }

@@ -87,6 +87,31 @@ impl Hooks for EncodingHooks {
         Ok(())
     }
 
+    fn verify_encoding_layout(
+        registry: &ir::Registry,
+        params: &[Attr],
+        ty: Type,
+    ) -> Result<(), String> {
+        let layouts = params.first().and_then(|layouts| layouts.as_array()).unwrap_or(&[]);
+        layouts.iter().try_for_each(|&layout| registry.verify_encoding(layout, ty))
+    }
+
+    fn verify_encoding_packed_storage(
+        _: &ir::Registry,
+        _: &[Attr],
+        ty: Type,
+    ) -> Result<(), String> {
+        let Some(width) = ty.element().and_then(Type::bit_width) else { return Ok(()) };
+        let only = match width {
+            8.. => "is currently only supported for sub-byte types",
+            width if !width.is_power_of_two() => {
+                "currently only supports types with power-of-two bitwidth"
+            }
+            _ => return Ok(()),
+        };
+        Err(format!("bit-width of the element type is {width} but packed_storage {only}"))
+    }
+
     fn verify_params_padding(_: &ir::Registry, params: &[Attr]) -> Result<(), String> {
         let sizes = params.first().and_then(|sizes| sizes.as_array()).unwrap_or(&[]);
         let wrong = |size: &Attr| size.as_int().is_none_or(|size| size < 0 && size != DYNAMIC);

@@ -6,6 +6,7 @@ use tegula_ir::text;
 use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
+use crate::{ragged, slices};
 
 /// The hooks of the dialect.
 pub struct TensorExtHooks;
@@ -28,7 +29,53 @@ impl Hooks for TensorExtHooks {
         op: ir::OpId,
     ) -> Result<(), String> {
         let target = registry.operand_of(body, op, "target").map(|v| body.ty(v));
-        verify_slice(body, op, target, "readonly")
+        verify_slice(body, op, target, "readonly")?;
+        let value = registry.operand_of(body, op, "value").map(|v| body.ty(v));
+        let sizes = body.attr(op, "static_sizes").and_then(Attr::as_dense_array);
+        let (Some(value), Some(sizes)) = (value, sizes) else { return Ok(()) };
+        if !value.shape().is_some_and(|shape| slices::is_reduced(sizes, shape)) {
+            let expected = value.element().map(|element| Type::tensor(sizes, element, None));
+            let expected = expected.map_or(String::new(), |ty| format!("'{ty}' "));
+            return Err(format!(
+                "expected type to be {expected}or a rank-reduced version. (size mismatch)"
+            ));
+        }
+        Ok(())
+    }
+
+    fn verify_compute_barrier(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        if body.ty(body.operand(op, 0)) != body.ty(body.result(op, 0)) {
+            return Err("value and result types must match".to_owned());
+        }
+        Ok(())
+    }
+
+    fn verify_encoding_ragged_shape(
+        _: &ir::Registry,
+        params: &[Attr],
+        ty: Type,
+    ) -> Result<(), String> {
+        ragged::verify_layout(params.first().and_then(|row| row.as_int()), ty)
+    }
+
+    fn verify_cast_to_ragged_shape(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        ragged::verify_cast(registry, body, op)
+    }
+
+    fn verify_linearize_ragged_dims(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        ragged::verify_linearize(registry, body, op)
     }
 
     fn parse_params_dispatch_tensor(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {

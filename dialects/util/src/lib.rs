@@ -11,6 +11,7 @@ mod buffers;
 mod canonicalize;
 pub mod constants;
 mod contents;
+mod dims;
 pub mod expand;
 mod extents;
 mod global_uses;

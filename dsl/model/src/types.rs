@@ -42,6 +42,7 @@ impl<'a> Cx<'a> {
             format: self.param_format(record, &params),
             params: Cow::Owned(params),
             verifier: self.params_verifier(record),
+            encoding_verifier: record.some_str("encodingVerifier"),
             traits: self.trait_names(record),
             source: self.source(record.span),
         }

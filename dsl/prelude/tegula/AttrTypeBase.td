@@ -98,6 +98,9 @@ class AttrDef<Dialect owner, string name, list<Trait> traitList = []> : Attr<Tru
   string alias = ?;
   bit genVerifyDecl = 0;
   string verifier = ?;
+  // A hook checks tensors that have the attribute as their encoding, and memrefs that have it as
+  // their layout. What has the trait `MemRefLayoutAttrInterface` is a layout of memrefs.
+  string encodingVerifier = ?;
 }
 
 // A dialect attribute that holds one case of an enum.

@@ -161,7 +161,9 @@ class TypesMatchWith<string desc, string from, string to, Derivation how>
 // Values of a group of operands or results whose type is a `SizeAwareType` have their sizes in an
 // operand group, one each.
 class SizeOf<string values, string sizes> : NativeTrait<"SizeOf", [values, sizes]>;
-// The dynamic dimensions of the type in an attribute, or of the types, are in an operand group.
+// The dynamic dimensions of the type in an attribute, of its types, or of the values of a group of
+// operands or results, are in an operand group. A dialect type has dimensions, those of the types
+// that it is made of, when it is a `NativeTypeTrait<"ShapedType">`.
 class DimsOf<string types, string dims> : NativeTrait<"DimsOf", [types, dims]>;
 // A region has an argument for each operand of a group, and uses values of that type (by its full
 // name) from outside in no other way.

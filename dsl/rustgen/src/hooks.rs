@@ -75,6 +75,11 @@ impl Written for Kind {
                 "verify_params",
                 "registry: &ir::Registry, params: &[ir::Attr]) -> Result<(), String>",
             ),
+            Kind::VerifyEncoding => (
+                "verify_encoding",
+                "verify_encoding",
+                "registry: &ir::Registry, params: &[ir::Attr], ty: ir::Type) -> Result<(), String>",
+            ),
             Kind::DeriveType => (
                 "derive_type",
                 "derive_type",
@@ -110,6 +115,9 @@ impl Written for Kind {
             Kind::ParseParams => "Reads the parameters of a type or attribute",
             Kind::PrintParams => "Prints the parameters of a type or attribute",
             Kind::VerifyParams => "Verifies the parameters of a type or attribute together",
+            Kind::VerifyEncoding => {
+                "Verifies a type that has the attribute as its encoding or layout"
+            }
             Kind::DeriveType => "Derives a type",
             Kind::ResultNames => "Names results in text",
             Kind::RegionArgNames => "Names region arguments in text",

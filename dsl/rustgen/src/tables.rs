@@ -123,7 +123,8 @@ fn variant(name: &str, items: &[&dyn ToRust], fields: &[(&str, &dyn ToRust)]) ->
 structs! {
     AttrDef { name, constraint, kind, value_type, optional, default }
     AttrKindDef {
-        def_name, name, summary, description, alias, params, format, verifier, traits, source
+        def_name, name, summary, description, alias, params, format, verifier, encoding_verifier,
+        traits, source
     }
     Block { code, lines }
     CaseDef { test, then, gives }

@@ -32,6 +32,8 @@ pub enum HookKind {
     PrintParamDirective,
     /// Verifies the parameters of a type or attribute together.
     VerifyParams,
+    /// Verifies a type that has the attribute as its encoding or layout.
+    VerifyEncoding,
     /// Derives a type.
     DeriveType,
     /// Names results in text.
@@ -124,6 +126,7 @@ impl TypeDef {
 impl AttrKindDef {
     /// Calls `f` with every hook that the attribute names.
     pub fn each_hook(&self, f: &mut dyn FnMut(HookKind, &str)) {
+        option(&self.encoding_verifier, HookKind::VerifyEncoding, f);
         params(&self.format, &self.verifier, f);
     }
 }

@@ -49,6 +49,8 @@ pub struct AttrKindDef {
     pub format: ParamFormat,
     /// A hook that checks the parameters together.
     pub verifier: Option<Str>,
+    /// A hook that checks a type that has the attribute as its encoding or layout.
+    pub encoding_verifier: Option<Str>,
     /// Traits and interfaces.
     pub traits: List<Str>,
     /// Where it is defined.

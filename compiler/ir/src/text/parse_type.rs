@@ -5,9 +5,7 @@ use tegula_schema::Signedness;
 use super::asm_parser::{AsmParser, ParseResult, balanced_end};
 use super::grow;
 use super::lexer::Tok;
-use crate::{
-    AffineExpr, AffineMap, AffineOp, Attr, AttrData, FloatKind, Ident, IntegerSet, Type, TypeData,
-};
+use crate::{AffineExpr, AffineMap, AffineOp, Attr, FloatKind, Ident, IntegerSet, Type, TypeData};
 
 /// Shorter texts are read as fast as they are looked up.
 const MEMO_FROM: usize = 12;
@@ -142,6 +140,7 @@ impl<'a> AsmParser<'a> {
     }
 
     fn tensor(&mut self) -> ParseResult<Type> {
+        let start = self.tok.start;
         self.advance();
         self.expect("<")?;
         let unranked = self.unranked()?;
@@ -155,7 +154,15 @@ impl<'a> AsmParser<'a> {
             }
             return Ok(Type::new(TypeData::UnrankedTensor { element }));
         }
-        Ok(Type::tensor(&shape, element, encoding))
+        self.with_encoding(Type::tensor(&shape, element, encoding), encoding, start)
+    }
+
+    /// A type whose encoding or layout fits it.
+    fn with_encoding(&self, ty: Type, attr: Option<Attr>, start: usize) -> ParseResult<Type> {
+        match attr.map_or(Ok(()), |attr| self.registry.verify_encoding(attr, ty)) {
+            Ok(()) => Ok(ty),
+            Err(message) => Err(self.error_at(self.span_from(start), message)),
+        }
     }
 
     /// `*x` of an unranked type.
@@ -184,6 +191,7 @@ impl<'a> AsmParser<'a> {
     }
 
     fn memref(&mut self) -> ParseResult<Type> {
+        let start = self.tok.start;
         self.advance();
         self.expect("<")?;
         let unranked = self.unranked()?;
@@ -193,8 +201,7 @@ impl<'a> AsmParser<'a> {
         while self.eat(",") {
             let span = self.span();
             let attr = self.attr()?;
-            let is_layout =
-                matches!(attr.data(), AttrData::AffineMap(_) | AttrData::Strided { .. });
+            let is_layout = self.registry.is_layout(attr);
             let late = is_layout && space.is_some();
             let slot = if is_layout && !unranked { &mut layout } else { &mut space };
             if slot.is_some() || late {
@@ -207,7 +214,8 @@ impl<'a> AsmParser<'a> {
             return Ok(Type::new(TypeData::UnrankedMemRef { element, space }));
         }
         let identity = |attr: &Attr| attr.as_map().is_some_and(AffineMap::is_identity);
-        Ok(Type::memref(&shape, element, layout.filter(|l| !identity(l)), space))
+        let layout = layout.filter(|l| !identity(l));
+        self.with_encoding(Type::memref(&shape, element, layout, space), layout, start)
     }
 
     fn vector(&mut self) -> ParseResult<Type> {

@@ -3,14 +3,19 @@
 use tegula_schema::{Arity, OpDef};
 
 use super::Verifier;
-use crate::{DYNAMIC, OpId, Type, TypeData, ValueId};
+use crate::{OpId, Type, TypeData, ValueId};
 
 /// The traits that [`Verifier::promises`] looks at.
 pub(crate) const PROMISES: [&str; 4] = ["SizeOf", "DimsOf", "ExplicitCaptures", "HoldsOnly"];
 
 impl Verifier<'_> {
     pub(super) fn promises(&mut self, op: OpId, def: &OpDef) {
+        let errors = self.errors.len();
         for promise in def.traits.iter() {
+            // One broken promise is enough to be told of.
+            if self.errors.len() > errors {
+                return;
+            }
             match (promise.name.as_ref(), promise.args.as_ref()) {
                 ("SizeOf", [values, sizes]) => self.sizes(op, def, values, sizes),
                 ("DimsOf", [types, dims]) => self.dims(op, def, types, dims),
@@ -47,20 +52,30 @@ impl Verifier<'_> {
         def.is_some_and(|(_, def)| def.traits.iter().any(|t| t == "SizeAwareType"))
     }
 
-    /// A type, or each type of a list, in an attribute has its dynamic dimensions in a group.
+    /// A type, or each type of a list, in an attribute, or each value of a group, has its dynamic
+    /// dimensions in a group.
     fn dims(&mut self, op: OpId, def: &OpDef, types: &str, dims: &str) {
         if !is_variadic(def, dims) {
             return;
         }
-        let Some(attr) = self.body.attr(op, types) else { return };
-        let types = attr.as_array().unwrap_or(std::slice::from_ref(&attr));
-        let shapes = types.iter().filter_map(|ty| ty.as_type()?.shape());
-        let count = shapes.flatten().filter(|&&size| size == DYNAMIC).count();
-        let given = self.registry.operands_of(self.body, op, dims).len();
+        let (registry, body) = (self.registry, self.body);
+        let (of, types) = match body.attr(op, types) {
+            Some(attr) => {
+                let types = attr.as_array().unwrap_or(std::slice::from_ref(&attr));
+                ("type", types.iter().filter_map(|ty| ty.as_type()).collect())
+            }
+            None => {
+                let mut values = registry.operands_of(body, op, types);
+                values.extend(registry.results_of(body, op, types));
+                ("value", values.iter().map(|&value| body.ty(value)).collect::<Vec<_>>())
+            }
+        };
+        let count: usize = types.into_iter().map(|ty: Type| registry.dynamic_dims(ty)).sum();
+        let given = registry.operands_of(body, op, dims).len();
         if count != given {
             self.error(
                 op,
-                format!("type set has {count} dynamic dimensions but only {given} dimension values are attached"),
+                format!("{of} set has {count} dynamic dimensions but only {given} dimension values are attached"),
             );
         }
     }
