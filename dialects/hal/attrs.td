@@ -80,6 +80,24 @@ def HAL_ExecutableTargetAttr : AttrDef<HAL_Dialect, "ExecutableTarget"> {
   let assemblyFormat = "`<` $backend `,` $format (`,` $configuration^)? `>`";
 }
 
+def HAL_ExecutableObjectAttr : AttrDef<HAL_Dialect, "ExecutableObject"> {
+  let mnemonic = "executable.object";
+  let summary = "A file of device code, or its contents";
+  let parameters = (ins AttrParameter<"of:string">:$path, OptionalParameter<"attr">:$data);
+  let customFormat = "executable_object";
+}
+
+def HAL_ExecutableObjectsAttr : AttrDef<HAL_Dialect, "ExecutableObjects"> {
+  let mnemonic = "executable.objects";
+  let summary = "Files of device code for each of several targets";
+  let parameters = (ins
+    AttrParameter<"of:array">:$targets,
+    AttrParameter<"of:array">:$targetObjects
+  );
+  let customFormat = "executable_objects";
+  let verifier = "executable_objects";
+}
+
 /// The attribute is the value of a global that holds a device.
 def HAL_InitializesDevice : NativeAttrTrait<"TypedAttr !hal.device">;
 

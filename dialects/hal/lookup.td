@@ -60,6 +60,10 @@ def HAL_ExecutableCalculateWorkgroupsOp
   let summary = "The number of workgroups of an entry point for a workload";
   let arguments = (ins HAL_Device:$device, SymbolRefAttr:$entry_point, Variadic<Index>:$workload);
   let results = (outs Index:$workgroup_x, Index:$workgroup_y, Index:$workgroup_z);
+  let resultNames = [
+    NamedAs<"workgroup_x", "workgroup_x">, NamedAs<"workgroup_y", "workgroup_y">,
+    NamedAs<"workgroup_z", "workgroup_z">
+  ];
   let assemblyFormat = [{
     `device` `(` $device `:` type($device) `)`
     `target` `(` $entry_point `)`

@@ -2,7 +2,9 @@
 
 //===-- The border of the program -----------------------------------------------------------------
 
-def HAL_TensorImportOp : HAL_PureOp<"tensor.import", [AttrSizedOperandSegments]> {
+def HAL_TensorImportOp : HAL_PureOp<"tensor.import", [
+  AttrSizedOperandSegments, DimsOf<"target", "target_dims">
+]> {
   let summary = "The tensor in a buffer view that the caller passes";
   let arguments = (ins
     AnyTypeOf<[HAL_Buffer, HAL_BufferView]>:$source,
@@ -28,7 +30,7 @@ def HAL_TensorImportOp : HAL_PureOp<"tensor.import", [AttrSizedOperandSegments]>
   }];
 }
 
-def HAL_TensorExportOp : HAL_PureOp<"tensor.export"> {
+def HAL_TensorExportOp : HAL_PureOp<"tensor.export", [DimsOf<"source", "source_dims">]> {
   let summary = "A buffer view of a tensor, for the caller";
   let arguments = (ins
     AnyTensor:$source,
@@ -47,7 +49,8 @@ def HAL_TensorExportOp : HAL_PureOp<"tensor.export"> {
 }
 
 def HAL_TensorAliasOp : HAL_PureOp<"tensor.alias", [
-  AllTypesMatch<["source", "result"]>, AttrSizedOperandSegments
+  AllTypesMatch<["source", "result"]>, AttrSizedOperandSegments, DimsOf<"source", "source_dims">,
+  DimsOf<"result", "source_dims">, TiedResult<"result", "source">
 ]> {
   let summary = "The tensor in storage that the caller gives";
   let arguments = (ins
@@ -64,8 +67,10 @@ def HAL_TensorAliasOp : HAL_PureOp<"tensor.alias", [
   }];
 }
 
-def HAL_TensorTransientsOp
-    : HAL_PureOp<"tensor.transients", [AllTypesMatch<["source", "result"]>]> {
+def HAL_TensorTransientsOp : HAL_PureOp<"tensor.transients", [
+  AllTypesMatch<["source", "result"]>, DimsOf<"source", "source_dims">,
+  DimsOf<"result", "source_dims">, TiedResult<"result", "source">
+]> {
   let summary = "The tensor, for which work may use the caller's storage in between";
   let arguments = (ins
     AnyTensor:$source,
@@ -80,8 +85,9 @@ def HAL_TensorTransientsOp
   }];
 }
 
-def HAL_TensorBarrierOp
-    : HAL_Op<"tensor.barrier", [AllTypesMatch<["sources", "results"]>]> {
+def HAL_TensorBarrierOp : HAL_Op<"tensor.barrier", [
+  AllTypesMatch<["sources", "results"]>, TiedResult<"results", "sources">
+]> {
   let summary = "The tensors; a fence is reached once all of them are there";
   let arguments = (ins Variadic<AnyTensor>:$sources, HAL_Fence:$signal_fence);
   let results = (outs Variadic<AnyTensor>:$results);
@@ -233,12 +239,15 @@ def HAL_ReturnOp : HAL_Op<"return", [Pure, ReturnLike, Terminator]> {
   let summary = "Ends a region of this dialect";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
+  let verifier = "return";
 }
 
 //===-- Interface ---------------------------------------------------------------------------------
 
 def HAL_InterfaceBindingSubspanOp
-    : HAL_PureOp<"interface.binding.subspan", [AttrSizedOperandSegments]> {
+    : HAL_PureOp<"interface.binding.subspan", [
+  AttrSizedOperandSegments, DimsOf<"result", "dynamic_dims">
+]> {
   let summary = "What lies in a binding from an offset on";
   let arguments = (ins
     HAL_PipelineLayoutAttr:$layout,

@@ -170,9 +170,10 @@ def ForgetExecutablesPass : Pass<"tegula-hal-forget-executables", "builtin.modul
   let quiet = 1;
   let body = Conversion<["converted-to-vm"], illegal = ["hal"], unconverted = [
     "hal.allocator.*", "hal.buffer.*", "hal.buffer_usage", "hal.buffer_view.*", "hal.channel.*",
-    "hal.command_buffer.*", "hal.device.*", "hal.devices.*", "hal.element_type",
-    "hal.encoding_type", "hal.ex.*", "hal.executable.*", "hal.executable_end", "hal.fence.*",
-    "hal.interface.*", "hal.memory_type", "hal.return", "hal.tensor.*"
+    "hal.command_buffer.*", "hal.device.*", "hal.devices.*", "hal.dispatch.*",
+    "hal.element_type", "hal.encoding_type", "hal.ex.*", "hal.executable.*",
+    "hal.executable_end", "hal.fence.*", "hal.instrument.*", "hal.interface.*",
+    "hal.memory_type", "hal.return", "hal.tensor.*"
   ]>;
 }
 

@@ -14,8 +14,9 @@ class HALInline_Conversion<list<string> from, list<string> kept, list<string> re
     // not for this pass.
     unconverted = !listconcat(refused, [
       "hal.allocator.*", "hal.buffer.allocation.*", "hal.buffer.assert", "hal.channel.*",
-      "hal.command_buffer.*", "hal.device.*", "hal.devices.*", "hal.ex.*", "hal.executable.*",
-      "hal.executable_end", "hal.fence.*", "hal.interface.*", "hal.return", "hal.tensor.*",
+      "hal.command_buffer.*", "hal.device.*", "hal.devices.*", "hal.dispatch.*", "hal.ex.*",
+      "hal.executable.*", "hal.executable_end", "hal.fence.*", "hal.instrument.*",
+      "hal.interface.*", "hal.return", "hal.tensor.*",
       "stream.async.alloca", "stream.async.barrier", "stream.async.call", "stream.async.cast",
       "stream.async.clone", "stream.async.collective", "stream.async.concurrent",
       "stream.async.constant", "stream.async.copy", "stream.async.dispatch",

@@ -142,7 +142,9 @@ def Util_GlobalStoreOp : Util_Op<"global.store", [MemoryEffects<[MemWrite]>]> {
 }
 
 class Util_GlobalAccessIndirect<string mnemonic, list<Trait> traits>
-    : Util_Op<"global." # mnemonic # ".indirect", traits>;
+    : Util_Op<"global." # mnemonic # ".indirect", traits> {
+  let verifier = "global_indirect";
+}
 
 def Util_GlobalAddressOp : Util_PureOp<"global.address"> {
   let summary = "The address of a global";

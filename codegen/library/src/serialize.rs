@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tegula_dialect_hal::executable::{Export, children, exports};
+use tegula_dialect_hal::executable::{Export, beside_code, children, exports};
 use tegula_ir::{Attr, AttrData, Body, DenseData, Ident, InsertPoint, Names, NewOp, OpId, Type};
 use tegula_neon::{
     AsmFile, AsmFunction, Flavour, InstrTable, Visibility, assemble, workgroup_function,
@@ -54,6 +54,9 @@ fn text(cx: &mut PassCx<'_>, body: &Body, root: OpId, variant: OpId) -> Result<S
     if (word(0), word(1)) != (Some("llvm-cpu"), Some(FORMAT)) {
         let message = format!("only code for \"llvm-cpu\" in the format \"{FORMAT}\" can be made");
         return Err(cx.error(body, variant, "unsupported-format", message));
+    }
+    if let Some((op, why)) = beside_code(body, variant) {
+        return Err(cx.error(body, op, "unsupported-code", why));
     }
     let table = match InstrTable::new(cx.registry) {
         Ok(table) => table,

@@ -4,6 +4,7 @@
 //! identities instead of numbers that depend on the module; names are resolved when a file is
 //! written.
 
+use tegula_dialect_hal::executable::{beside_code, children};
 use tegula_ir::{Body, Ident, Names, OpId, Registry};
 use tegula_neon::{AsmFunction, InstrTable, Visibility, assemble, host_functions};
 use tegula_package::{Schedule, Signature, schedule, signature};
@@ -70,6 +71,14 @@ impl<'a> Emitter<'a> {
         let Some(root) = body.root().filter(|&root| body.is(root, "hal.executable")) else {
             return Ok(Vec::new());
         };
+        let beside = |variant| beside_code(body, variant);
+        if let Some((op, why)) = children(body, root, "hal.executable.variant").find_map(beside) {
+            return Err(EmitError {
+                code: "unsupported-code",
+                message: why.to_owned(),
+                op: Some(op),
+            });
+        }
         let name = body.symbol_name(root).unwrap_or_default();
         let mut out = Vec::new();
         for func in body.walk(root).filter(|&op| body.is(op, "func.func")) {

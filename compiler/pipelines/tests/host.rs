@@ -175,6 +175,8 @@ fn hal() {
     check(
         "hal",
         &[
+            "canonicalize",
+            "ops_executable",
             "conversion_commands",
             "conversion_memory",
             "conversion_no_entry",

@@ -26,6 +26,20 @@ pub fn children<'a>(
     ops.filter(move |&op| body.is(op, name))
 }
 
+/// What of a variant is more than its code, and so is none of what the code alone is made into.
+pub fn beside_code(body: &Body, variant: OpId) -> Option<(OpId, &'static str)> {
+    let objects = body.attr(variant, "objects").and_then(Attr::as_array).unwrap_or(&[]);
+    if !objects.is_empty() {
+        return Some((variant, "code in object files is not supported"));
+    }
+    let child = |name: &'static str| children(body, variant, name).next();
+    if let Some(condition) = child("hal.executable.condition") {
+        return Some((condition, "variants with conditions are not supported"));
+    }
+    let constants = child("hal.executable.constant.block");
+    constants.map(|block| (block, "constants that the host computes for code are not supported"))
+}
+
 /// The entry points of a `hal.executable.variant`.
 pub fn exports(body: &Body, variant: OpId) -> Vec<Export> {
     let exports = children(body, variant, "hal.executable.export");

@@ -6,6 +6,7 @@ use tegula_ir::text;
 use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
+use crate::{constants, objects};
 
 /// What may hold of a link between devices, in the order of its parameters.
 const LINK_PROPERTIES: [&str; 2] = ["unified_memory", "transparent_access"];
@@ -14,7 +15,13 @@ const LINK_PROPERTIES: [&str; 2] = ["unified_memory", "transparent_access"];
 pub struct HalHooks;
 
 impl Hooks for HalHooks {
-    shared_directives!(bindings, passed_types, size_aware_type, symbol_visibility);
+    shared_directives!(
+        bindings,
+        passed_types,
+        shaped_function_type,
+        size_aware_type,
+        symbol_visibility
+    );
 
     fn verify_bindings(
         registry: &ir::Registry,
@@ -22,6 +29,81 @@ impl Hooks for HalHooks {
         op: ir::OpId,
     ) -> Result<(), String> {
         asm::verify_bindings(registry, body, op)
+    }
+
+    fn parse_constant_block(
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
+        constants::parse(p, state)
+    }
+
+    fn print_constant_block(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
+        constants::print(p, op);
+    }
+
+    fn verify_constant_block(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        constants::verify(body, op)
+    }
+
+    fn verify_return(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
+        constants::verify_return(body, op)
+    }
+
+    fn parse_executable_condition(
+        p: &mut text::OpParser<'_>,
+        state: &mut text::OpState,
+    ) -> text::ParseResult<()> {
+        let (arguments, region) = objects::parse_condition(p)?;
+        let inputs: Vec<Type> = arguments.iter().map(|arg| arg.ty).collect();
+        state.attr("function_type", Attr::ty(Type::function(&inputs, &[Type::int(1)])));
+        state.regions.push(region);
+        Ok(())
+    }
+
+    fn print_executable_condition(p: &mut text::OpPrinter<'_>, op: ir::OpId) {
+        objects::print_condition_op(p, op);
+    }
+
+    fn parse_params_executable_object(p: &mut text::AsmParser<'_>) -> text::ParseResult<Vec<Attr>> {
+        objects::parse_object(p)
+    }
+
+    fn print_params_executable_object(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        objects::print_object(p, params);
+    }
+
+    fn parse_params_executable_objects(
+        p: &mut text::AsmParser<'_>,
+    ) -> text::ParseResult<Vec<Attr>> {
+        objects::parse_objects(p)
+    }
+
+    fn print_params_executable_objects(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
+        objects::print_objects(p, params);
+    }
+
+    fn verify_params_executable_objects(_: &ir::Registry, params: &[Attr]) -> Result<(), String> {
+        objects::verify_objects(params)
+    }
+
+    fn parse_directive_target_condition_objects(
+        p: &mut text::OpParser<'_>,
+        args: &mut text::ParseArgs<'_>,
+    ) -> text::ParseResult<bool> {
+        objects::parse_targets(p, args)
+    }
+
+    fn print_directive_target_condition_objects(
+        p: &mut text::OpPrinter<'_>,
+        _: ir::OpId,
+        args: &text::PrintArgs,
+    ) {
+        objects::print_targets(p, args);
     }
 
     fn verify_device_queue(
@@ -35,7 +117,7 @@ impl Hooks for HalHooks {
             .and_then(|fence| body.defining_op(fence))
             .is_some_and(|def| body.is(def, "util.null"));
         if wait == signal && wait.is_some() && !null {
-            return Err("waits for the fence that it reaches itself".to_owned());
+            return Err("device queue operations cannot wait and signal on the same fence".into());
         }
         Ok(())
     }

@@ -6,9 +6,12 @@
 
 #![warn(missing_docs)]
 
+mod barriers;
+mod constants;
 pub mod executable;
 mod hooks;
 pub mod host;
+mod objects;
 mod passes;
 mod rewrites;
 mod semantics;

@@ -3,7 +3,7 @@
 use tegula_ir::{Attr, AttrData, Body, Registry, Type, TypeData, ValueId};
 use tegula_rewrite::{Bound, RewriteHooks, constant_of};
 
-use crate::to_vm;
+use crate::{barriers, constants, to_vm};
 
 /// The attribute that says where everything runs that says nothing itself.
 pub(crate) const DEFAULT_AFFINITY: &str = "stream.affinity.default";
@@ -12,6 +12,14 @@ pub(crate) const DEFAULT_AFFINITY: &str = "stream.affinity.default";
 pub fn rewrites() -> RewriteHooks {
     RewriteHooks::new()
         .compute("hal_affinity", affinity)
+        .predicate("hal_unseen_before", barriers::unseen_before)
+        .rewrite("hal_drop_duplicate_keys", constants::drop_duplicate_keys)
+        .rewrite("hal_drop_true_condition", constants::drop_true_condition)
+        .rewrite("hal_drop_unused_device", constants::drop_unused_device)
+        .rewrite("hal_merge_constant_blocks", constants::merge)
+        .rewrite("hal_import_dims", barriers::import_dims)
+        .rewrite("hal_queue_barrier_after_work", barriers::after_work)
+        .rewrite("hal_queue_barrier_of_own_fence", barriers::of_own_fence)
         .compute("hal_binary", to_vm::binary)
         .compute("hal_collective_number", to_vm::collective_number)
         .compute("hal_command_function", command_function)

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tegula_dialect_hal::executable::{Export, children, exports};
+use tegula_dialect_hal::executable::{Export, beside_code, children, exports};
 use tegula_dialect_util::references::with_references;
 use tegula_ir::{
     Attr, AttrData, BlockId, Body, Ident, InsertPoint, Module, NewOp, OpId, Registry, Type, ValueId,
@@ -158,12 +158,10 @@ fn runs_on_the_host(cx: &mut PassCx<'_>, body: &Body, variant: OpId) -> Result<(
             format!("the code is for `{backend}`; only code for `{BACKEND}` can be inlined");
         return Err(cx.error(body, variant, "not-inlinable", message));
     }
-    let objects = body.attr(variant, "objects").and_then(Attr::as_array).unwrap_or(&[]);
-    if !objects.is_empty() {
-        let message = "code in object files can't be inlined";
-        return Err(cx.error(body, variant, "not-inlinable", message));
+    match beside_code(body, variant) {
+        Some((op, why)) => Err(cx.error(body, op, "not-inlinable", why)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Gives symbols and what refers to them their new names.

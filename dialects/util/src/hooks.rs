@@ -55,6 +55,27 @@ impl Hooks for UtilHooks {
         print_directive_list_type_set = list::print_type_set
     );
 
+    /// The value is what the pointer points to.
+    fn verify_global_indirect(
+        registry: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let pointer = registry.operand_of(body, op, "global").map(|v| body.ty(v));
+        let target = pointer.and_then(|ty| ty.dialect_params("util.ptr")?.first()?.as_type());
+        let (what, value) = match registry.operand_of(body, op, "value") {
+            Some(value) => ("store", Some(value)),
+            None => ("load", body.results(op).next()),
+        };
+        let value = value.map(|value| body.ty(value));
+        match (target, value) {
+            (Some(target), Some(value)) if target != value => {
+                Err(format!("global pointer is '{target}' but {what} is '{value}'"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn verify_list_construct(
         _: &ir::Registry,
         body: &ir::Body,
