@@ -91,7 +91,10 @@ pub(crate) fn verify_shuffle(registry: &Registry, body: &Body, op: OpId) -> Resu
     let ty = body.ty(body.operand(op, 0));
     let given = body.ty(body.result(op, 0));
     match shuffled(ty, mask) {
-        Some(wanted) if wanted != given => Err(format!("the mask makes '{wanted}', not '{given}'")),
+        Some(wanted) if wanted != given => {
+            let [wanted, given] = [wanted, given].map(|ty| print_type(registry, ty));
+            Err(format!("the mask makes '{wanted}', not '{given}'"))
+        }
         _ => Ok(()),
     }
 }

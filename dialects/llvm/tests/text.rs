@@ -73,7 +73,7 @@ fn all_that_is_wrong_is_said_where_it_is() {
     for name in ["misspelled", "mistakes"] {
         let text = fixture(name);
         let mut sources = Sources::new();
-        let source = sources.add_virtual(&format!("{name}.mlir"), text.clone());
+        let source = sources.add_virtual(format!("{name}.mlir"), text.clone());
         let (module, map, mut found) = parse_module(&registry, source, &text);
         found.extend(verify_module(&registry, &module, &map));
         snapshot(name, &Renderer::plain(&sources).render_all(&found));
