@@ -1,7 +1,7 @@
 //! The installed definitions.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 use tegula_schema::{
@@ -9,7 +9,7 @@ use tegula_schema::{
 };
 
 use crate::verify::promises::PROMISES;
-use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type, TypeData};
+use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type, TypeData, text};
 
 /// One dialect as it is installed: its tables, from either source, and its Rust hooks.
 #[derive(Clone)]
@@ -60,6 +60,8 @@ pub struct OpInfo {
     pub recursive_effects: bool,
     /// Traits promise something of operands or regions that the verifier has to look at.
     pub(crate) promises: bool,
+    /// What stands for each absent attribute, once that was asked for.
+    defaults: Box<[OnceLock<Option<Attr>>]>,
 }
 
 impl OpInfo {
@@ -71,6 +73,13 @@ impl OpInfo {
     /// The dialect that defines it.
     pub fn dialect(&self) -> &DialectEntry {
         &self.dialect
+    }
+
+    /// The value that stands for the op's attribute of that number where it is absent. `registry`
+    /// is the one that holds this.
+    pub fn attr_default(&self, registry: &Registry, attr: usize) -> Option<Attr> {
+        let known = self.defaults.get(attr)?;
+        *known.get_or_init(|| text::attr_default(registry, &self.def().attrs[attr]))
     }
 }
 
@@ -96,6 +105,10 @@ impl Registry {
             None => self.dialects.push(entry.clone()),
         }
         self.index_names();
+        // Defaults may be attributes of this dialect.
+        for info in self.ops.values_mut() {
+            info.defaults.fill_with(OnceLock::new);
+        }
         for (index, op) in entry.def.ops.iter().enumerate() {
             let no_memory_effect = op.has_trait("Pure") || op.has_trait("NoMemoryEffect");
             let info = OpInfo {
@@ -113,6 +126,7 @@ impl Registry {
                 commutative: op.has_trait("Commutative"),
                 recursive_effects: op.has_trait("RecursiveMemoryEffects"),
                 promises: PROMISES.iter().any(|promise| op.has_trait(promise)),
+                defaults: op.attrs.iter().map(|_| OnceLock::new()).collect(),
             };
             self.ops.insert(OpName::of(&op.name), info);
         }

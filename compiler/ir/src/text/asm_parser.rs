@@ -196,6 +196,7 @@ impl<'a> AsmParser<'a> {
     }
 
     /// Whether this keyword or punctuation comes next.
+    #[inline]
     pub fn at(&self, literal: &str) -> bool {
         match punctuation(literal) {
             Some(kind) => self.tok.kind == kind,
@@ -232,6 +233,7 @@ impl<'a> AsmParser<'a> {
     }
 
     /// Consumes this keyword or punctuation if it comes next.
+    #[inline]
     pub fn eat(&mut self, literal: &str) -> bool {
         if !self.at(literal) {
             return false;
@@ -241,6 +243,7 @@ impl<'a> AsmParser<'a> {
     }
 
     /// Consumes this keyword or punctuation. `::` gives a `:` where one has to stand.
+    #[inline]
     pub fn expect(&mut self, literal: &str) -> ParseResult<()> {
         if self.eat(literal) {
             return Ok(());

@@ -1,6 +1,8 @@
 //! The lexer of MLIR text. It makes one token at a time and never fails: what is no token is an
 //! [`Tok::Error`], which the parser reports where it stands.
 
+use std::borrow::Cow;
+
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tok {
@@ -57,6 +59,7 @@ pub(crate) struct Token {
 }
 
 /// The token of a punctuation's text; none when there is no single one.
+#[inline]
 pub(crate) fn punctuation(text: &str) -> Option<Tok> {
     Some(match text {
         "->" => Tok::Arrow,
@@ -143,6 +146,37 @@ pub(crate) fn next_token(text: &[u8], pos: usize) -> Token {
     };
     Token { kind, start, end }
 }
+
+/// The first bracket, or end of the text, at or after `pos`, as [`next_token`] would come to it;
+/// `pos` must be between two tokens.
+pub(crate) fn next_bracket(text: &[u8], mut pos: usize) -> Token {
+    loop {
+        // Brackets, and what they say nothing in, stand where a token begins: no token that begins
+        // with another byte holds one of these.
+        let rest = text.get(pos..).unwrap_or_default();
+        pos += rest.iter().position(|&c| BEGINS_BRACKET[usize::from(c)]).unwrap_or(rest.len());
+        let token = next_token(text, pos);
+        match token.kind {
+            Tok::LParen | Tok::RParen | Tok::LBrace | Tok::RBrace | Tok::LSquare | Tok::RSquare => {
+                return token;
+            }
+            Tok::MetaBegin | Tok::MetaEnd | Tok::Eof => return token,
+            _ => pos = token.end,
+        }
+    }
+}
+
+/// Bytes that begin a bracket, a string, a comment or the end of resources.
+static BEGINS_BRACKET: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    let bytes = b"(){}[]\"/#";
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
 
 fn skip_trivia(text: &[u8], mut pos: usize) -> usize {
     while let Some(&c) = text.get(pos) {
@@ -237,6 +271,14 @@ fn number(text: &[u8], start: usize) -> (Tok, usize) {
     (Tok::Float, pos)
 }
 
+/// The text of a string token, quotes included, without its escapes.
+pub(crate) fn unescaped(token: &str) -> Cow<'_, str> {
+    if token.contains('\\') {
+        return Cow::Owned(String::from_utf8_lossy(&unescape(token.as_bytes())).into_owned());
+    }
+    Cow::Borrowed(token.get(1..token.len().saturating_sub(1)).unwrap_or_default())
+}
+
 /// The bytes of a string token, quotes included, without its escapes.
 pub(crate) fn unescape(token: &[u8]) -> Vec<u8> {
     let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
@@ -264,4 +306,47 @@ pub(crate) fn unescape(token: &[u8]) -> Vec<u8> {
         at += 1;
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_are_found_where_tokens_find_them() {
+        let texts = [
+            "\"a.b\"(%x#1) ({^bb0(%y-1: i1): // }\n  \"c\\\"}\"[] // (\n}) : (i1) -> ()",
+            "{-# a: \"{\" #-} #-} #a-} #b-#-} @\"}\"( @{ %-} ->) ::[ ...]",
+            "open \"string { ( \n } @\"other ] \n ) \"end\\",
+            "/ } // a { // b\n/( ä{é} <[>] 0x}1.5e-3{ \"\\\n}\" }",
+            "",
+            "#",
+            "/",
+            "//",
+            "{-#",
+        ];
+        for text in texts {
+            let bytes = text.as_bytes();
+            let is_bracket = |token: &Token| {
+                let begins = ["(", ")", "{", "}", "[", "]", "{-#", "#-}", ""];
+                begins.contains(&&text[token.start..token.end])
+            };
+            let all = |next: &dyn Fn(usize) -> Token| {
+                let (mut found, mut at) = (Vec::new(), 0);
+                loop {
+                    let token = next(at);
+                    found.extend(is_bracket(&token).then_some((token.start, token.end)));
+                    if token.kind == Tok::Eof {
+                        return found;
+                    }
+                    at = token.end;
+                }
+            };
+            assert_eq!(
+                all(&|at| next_bracket(bytes, at)),
+                all(&|at| next_token(bytes, at)),
+                "{text}"
+            );
+        }
+    }
 }

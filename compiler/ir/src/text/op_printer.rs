@@ -402,11 +402,11 @@ fn split_attrs(
     let def = info.def();
     let (mut inherent, discardable): (Vec<_>, Vec<_>) =
         entries.iter().copied().partition(|(name, _)| is_inherent(info, name.as_str()));
-    for attr in def.attrs.iter() {
+    for (index, attr) in def.attrs.iter().enumerate() {
         let missing = attr.default.is_some()
             && !attr.optional
             && inherent.iter().all(|(name, _)| name.as_str() != attr.name);
-        if missing && let Some(value) = super::defaults::attr_default(registry, attr) {
+        if missing && let Some(value) = info.attr_default(registry, index) {
             inherent.push((Ident::of(&attr.name), value));
         }
     }

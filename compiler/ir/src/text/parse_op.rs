@@ -7,13 +7,13 @@ use tegula_schema::Format;
 use super::alias::AliasTable;
 use super::asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
 use super::grow;
-use super::lexer::Tok;
+use super::lexer::{Tok, unescaped};
 use super::op_parser::{OpParser, OpState, RegionArg};
 use super::op_printer::default_dialect;
 use super::scope::Scopes;
 use crate::{
-    Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OpId, OpName, RegionId,
-    Registry, Type, ValueId,
+    Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OpId, OpInfo, OpName,
+    RegionId, Registry, Type, ValueId,
 };
 
 /// A name before `=`, how many results it stands for, and where it is.
@@ -213,8 +213,7 @@ impl<'a> OpParser<'a> {
     }
 
     fn generic_op(&mut self) -> ParseResult<OpState> {
-        let name = String::from_utf8_lossy(&super::lexer::unescape(self.token_text().as_bytes()))
-            .into_owned();
+        let name = unescaped(self.token_text());
         let info = self.registry.op(OpName::of(&name));
         if info.is_none() && !self.allow_unregistered {
             return Err(self.unregistered(&name));
@@ -264,7 +263,7 @@ impl<'a> OpParser<'a> {
         state.operands = self.resolve_all(&operands, &inputs, state.span)?;
         state.results = results;
         if let Some(info) = info {
-            self.tidy_attrs(&mut state, info.def())?;
+            self.tidy_attrs(&mut state, info)?;
         }
         Ok(state)
     }
@@ -320,32 +319,25 @@ impl<'a> OpParser<'a> {
                 read?;
             }
         }
-        self.tidy_attrs(&mut state, info.def())?;
+        self.tidy_attrs(&mut state, info)?;
         Ok(state)
     }
 
     /// Leaves out attributes that equal the value that stands for their absence, and rejects an
     /// attribute that is given twice.
-    fn tidy_attrs(&mut self, state: &mut OpState, def: &tegula_schema::OpDef) -> ParseResult<()> {
-        if state.attrs.is_empty() {
-            return Ok(());
+    fn tidy_attrs(&mut self, state: &mut OpState, info: &OpInfo) -> ParseResult<()> {
+        if let Some(name) = given_twice(&state.attrs) {
+            let message = format!("attribute `{name}` of `{}` is given twice", state.name);
+            return Err(self.error_at(state.span, message));
         }
-        let mut seen: FxHashSet<Ident> = FxHashSet::default();
-        for &(name, _) in &state.attrs {
-            if !seen.insert(name) {
-                return Err(self.error_at(
-                    state.span,
-                    format!("attribute `{name}` of `{}` is given twice", state.name),
-                ));
-            }
-        }
-        if def.attrs.iter().all(|attr| attr.default.is_none()) {
+        let attrs = &info.def().attrs;
+        if attrs.iter().all(|attr| attr.default.is_none()) {
             return Ok(());
         }
         let registry = self.registry;
         state.attrs.retain(|&(name, value)| {
-            let attr = def.attrs.iter().find(|attr| attr.name == name.as_str());
-            attr.and_then(|attr| super::defaults::attr_default(registry, attr)) != Some(value)
+            let attr = attrs.iter().position(|attr| attr.name == name.as_str());
+            attr.and_then(|attr| info.attr_default(registry, attr)) != Some(value)
         });
         Ok(())
     }
@@ -428,4 +420,16 @@ impl<'a> OpParser<'a> {
     pub fn types_of(&self, values: &[ValueId]) -> Vec<Type> {
         values.iter().map(|&v| self.body.ty(v)).collect()
     }
+}
+
+/// The first name that stands for an attribute before it, too.
+fn given_twice(attrs: &[(Ident, Attr)]) -> Option<Ident> {
+    const FEW: usize = 8;
+    if attrs.len() <= FEW {
+        let mut places = attrs.iter().enumerate();
+        let twice = places.find(|(at, (name, _))| attrs[..*at].iter().any(|(n, _)| n == name));
+        return twice.map(|(_, &(name, _))| name);
+    }
+    let mut seen: FxHashSet<Ident> = FxHashSet::default();
+    attrs.iter().map(|&(name, _)| name).find(|&name| !seen.insert(name))
 }

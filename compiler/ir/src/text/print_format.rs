@@ -6,7 +6,7 @@ use tegula_schema::{
     Anchor, AttrDef, FormatElem, FunctionalSide, OiClause, OpDef, ParamKind, Pred, Slot,
 };
 
-use super::defaults::{attr_default, enum_attr_keyword};
+use super::defaults::enum_attr_keyword;
 use super::directive::{PrintArg, PrintArgs};
 use super::op_printer::{OpPrinter, implicit_terminator};
 use super::spacing::Spacing;
@@ -119,14 +119,14 @@ impl Program<'_> {
     fn attr(&self, p: &OpPrinter<'_>, index: u16) -> Option<Attr> {
         let def = self.attr_def(index)?;
         let own = p.body.attr(self.op, &def.name);
-        own.or_else(|| attr_default(p.asm.registry, def))
+        own.or_else(|| self.info.attr_default(p.asm.registry, index.into()))
     }
 
     /// Whether the attribute is there and not the one that stands for its absence.
     fn attr_present(&self, p: &OpPrinter<'_>, index: u16) -> bool {
         let Some(def) = self.attr_def(index) else { return false };
         match p.body.attr(self.op, &def.name) {
-            Some(attr) => attr_default(p.asm.registry, def) != Some(attr),
+            Some(attr) => self.info.attr_default(p.asm.registry, index.into()) != Some(attr),
             None => false,
         }
     }

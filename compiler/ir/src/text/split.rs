@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::lexer::{Tok, Token, next_token};
+use super::lexer::{Tok, Token, next_bracket, next_token};
 use crate::Ident;
 
 /// So often a text whose brackets do not close is scanned again.
@@ -141,8 +141,8 @@ impl<'t> Splitter<'t> {
                     None => break stop.is_none(),
                 }
             }
-            let next = next_token(bytes, token.end);
             if depth == 0 {
+                let next = next_token(bytes, token.end);
                 let first =
                     previous.kind == Tok::Eof || bytes[previous.end..token.start].contains(&b'\n');
                 let begins = match token.kind {
@@ -184,7 +184,11 @@ impl<'t> Splitter<'t> {
                 _ => {}
             }
             previous = token;
-            token = next;
+            // In brackets only brackets count.
+            token = match depth {
+                0 => next_token(bytes, token.end),
+                _ => next_bracket(bytes, token.end),
+            };
         };
         for (index, &(start, kind)) in starts.iter().enumerate() {
             let end = starts.get(index + 1).map_or(stop.unwrap_or(range.end), |&(next, _)| next);
@@ -318,7 +322,7 @@ fn module_frame(text: &str, range: Range<usize>) -> Option<(ModuleFrame, Range<u
     let open = token.end;
     let mut depth = 1usize;
     loop {
-        token = next_token(bytes, token.end);
+        token = next_bracket(bytes, token.end);
         match token.kind {
             Tok::Eof => return None,
             Tok::LBrace => depth += 1,
