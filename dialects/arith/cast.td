@@ -88,6 +88,7 @@ def Arith_ScalingExtFOp : Arith_ScalingOp<"scaling_extf"> {
     $in `,` $scale (`fastmath` `` $fastmath^)? attr-dict
     `:` type($in) `,` type($scale) `to` type($out)
   }];
+  let verifier = "widens";
 }
 def Arith_ScalingTruncFOp : Arith_ScalingOp<"scaling_truncf"> {
   let summary = "Divides a float by a scale and rounds it to a narrower one";
@@ -98,4 +99,5 @@ def Arith_ScalingTruncFOp : Arith_ScalingOp<"scaling_truncf"> {
     $in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict
     `:` type($in) `,` type($scale) `to` type($out)
   }];
+  let verifier = "narrows";
 }

@@ -46,6 +46,7 @@ def CondBranchOp : CF_Op<"cond_br", [
     $falseDest (`(` $falseDestOperands^ `:` type($falseDestOperands) `)`)?
     attr-dict
   }];
+  let verifier = "cond_br";
 }
 
 def SwitchOp : CF_Op<"switch", [

@@ -59,6 +59,7 @@ def MemRef_GlobalOp : MemRef_Op<"global", [Symbol]> {
     custom<GlobalTypeAndInitialValue>($type, $initial_value)
     (`alignment` `=` $alignment^)? attr-dict
   }];
+  let verifier = "global";
 }
 
 def MemRef_GetGlobalOp : MemRef_Op<"get_global", [Pure, SymbolUserOpInterface]> {

@@ -23,12 +23,13 @@ def ConditionOp : SCF_Op<"condition", [
 }
 
 def ExecuteRegionOp : SCF_Op<"execute_region", [
-  PassesValues<"region", "results">, RecursiveMemoryEffects, RegionBranchOpInterface
+  NoRegionArguments, PassesValues<"region", "results">, RecursiveMemoryEffects,
+  RegionBranchOpInterface
 ]> {
   let summary = "Runs a region of several blocks once";
   let arguments = (ins UnitAttr:$no_inline);
   let results = (outs Variadic<AnyType>:$results);
-  let regions = (region AnyRegion:$region);
+  let regions = (region MinSizedRegion<1>:$region);
   let customFormat = "execute_region";
 }
 
@@ -110,14 +111,16 @@ def WhileOp : SCF_Op<"while", [
 }
 
 def IndexSwitchOp : SCF_Op<"index_switch", [
-  PassesValues<"defaultRegion", "results">, PassesValues<"caseRegions", "results">,
-  RecursiveMemoryEffects, RegionBranchOpInterface, SingleBlockImplicitTerminator<"scf.yield">
+  NoRegionArguments, PassesValues<"defaultRegion", "results">,
+  PassesValues<"caseRegions", "results">, RecursiveMemoryEffects, RegionBranchOpInterface,
+  SingleBlockImplicitTerminator<"scf.yield">
 ]> {
   let summary = "The region of the case that an index equals, or the default region";
   let arguments = (ins Index:$arg, DenseI64ArrayAttr:$cases);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$defaultRegion, VariadicRegion<SizedRegion<1>>:$caseRegions);
   let customFormat = "index_switch";
+  let verifier = "index_switch";
 }
 
 def YieldOp : SCF_Op<"yield", [Pure, ReturnLike, Terminator]> {

@@ -251,6 +251,7 @@ def Tensor_ConcatOp : Tensor_Op<"concat", [Pure]> {
     `dim` `(` $dim `)` $inputs attr-dict `:` functional-type(operands, results)
   }];
   let resultNames = [NamedAs<"result", "concat">];
+  let verifier = "concat";
 }
 
 include "patterns.td"

@@ -8,7 +8,7 @@ use tegula_schema::{
     AttrKindDef, DialectDef, EnumDef, OpDef, PassDef, PatternDef, PipelineDef, TypeDef,
 };
 
-use crate::verify::promises::PROMISES;
+use crate::verify::promises::has_promises;
 use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type, TypeData, text};
 
 /// One dialect as it is installed: its tables, from either source, and its Rust hooks.
@@ -125,7 +125,7 @@ impl Registry {
                 constant_zero: op.has_trait("ConstantZero"),
                 commutative: op.has_trait("Commutative"),
                 recursive_effects: op.has_trait("RecursiveMemoryEffects"),
-                promises: PROMISES.iter().any(|promise| op.has_trait(promise)),
+                promises: has_promises(op),
                 defaults: op.attrs.iter().map(|_| OnceLock::new()).collect(),
             };
             self.ops.insert(OpName::of(&op.name), info);

@@ -9,8 +9,8 @@ use tegula_ir::text::{PrintOptions, parse_module, print_module};
 use tegula_ir::verify::{verify_body, verify_module};
 use tegula_ir::{Attr, Body, DialectEntry, Hooks, InsertPoint, NewOp, Registry, Type};
 use tegula_schema::{
-    AttrDef, Constraint, DialectDef, EnumCase, EnumDef, Format, FormatElem, OpDef, ParamKind, Pred,
-    RegionDef, Slot, SuccessorDef, TraitDef, TypeRule, ValueDef,
+    Arity, AttrDef, Constraint, DialectDef, EnumCase, EnumDef, Format, FormatElem, OpDef,
+    ParamKind, Pred, RegionDef, Slot, SuccessorDef, TraitDef, TypeRule, ValueDef,
 };
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -85,6 +85,18 @@ fn dialect() -> DialectDef {
         traits: traits(&["Terminator"]),
         ..OpDef::default()
     };
+    let map = OpDef {
+        name: "t.map".into(),
+        operands: list([ValueDef { arity: Arity::Variadic, ..any("in") }]),
+        results: list([ValueDef { arity: Arity::Variadic, ..any("out") }]),
+        regions: list([RegionDef {
+            name: "body".into(),
+            arity: Arity::Variadic,
+            ..RegionDef::default()
+        }]),
+        traits: traits(&["Elementwise", "NoRegionArguments", "NoTerminator"]),
+        ..OpDef::default()
+    };
     let number = Constraint {
         summary: "a number below five".into(),
         pred: Pred::IntRange(0, 4),
@@ -106,7 +118,7 @@ fn dialect() -> DialectDef {
     let case = EnumCase { symbol: "One".into(), keyword: "one".into(), value: 1 };
     DialectDef {
         name: "t".into(),
-        ops: list([func, end, source, add, branch, attrs]),
+        ops: list([func, end, source, add, branch, map, attrs]),
         enums: list([EnumDef { name: "Choice".into(), cases: list([case]), ..EnumDef::default() }]),
         ..DialectDef::default()
     }

@@ -76,12 +76,17 @@ fn apply(kernel: &Kernel, operands: &[Constant], ty: Type) -> Option<Attr> {
         if ty.shape().is_none() {
             return Some(scalar.to_attr(ty));
         }
+        // How many elements there are is not known of every type that fits the operands.
+        ty.num_elements()?;
         return Some(dense_attr(ty, bytes(elem, &[scalar.bits]), true));
     }
     let count = operands.iter().find_map(|operand| match operand {
         Constant::Elements(_, all) => Some(all.len()),
         _ => None,
     })?;
+    if ty.num_elements() != i64::try_from(count).ok() {
+        return None;
+    }
     let lanes: Vec<Vec<u64>> = operands
         .iter()
         .map(|operand| match operand {

@@ -77,6 +77,20 @@ impl Hooks for CfHooks {
         p.attr_dict(op, &["case_values", "case_operand_segments"]);
     }
 
+    fn verify_cond_br(_: &ir::Registry, body: &ir::Body, op: OpId) -> Result<(), String> {
+        let Some(weights) = body.attr(op, "branch_weights").and_then(Attr::as_dense_array) else {
+            return Ok(());
+        };
+        let (found, wanted) = (weights.len(), body.successors(op).len());
+        if !weights.is_empty() && found != wanted {
+            return Err(format!("has {found} branch weights for {wanted} successors"));
+        }
+        if !weights.is_empty() && weights.iter().all(|&weight| weight == 0) {
+            return Err("has branch weights that are all zero".to_owned());
+        }
+        Ok(())
+    }
+
     fn verify_switch(_: &ir::Registry, body: &ir::Body, op: OpId) -> Result<(), String> {
         let cases = body.successors(op).len().saturating_sub(1);
         let values = body.attr(op, "case_values").and_then(|values| values.value_type());

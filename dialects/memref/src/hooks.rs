@@ -35,6 +35,9 @@ impl Hooks for MemRefHooks {
             _ => Ok(()),
         }
     }
+    fn verify_global(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::global(registry, body, op)
+    }
     fn verify_subview(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::subview(body, op)
     }

@@ -4,7 +4,7 @@ use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs};
 use tegula_ir::{Attr, Type, TypeData};
 
 /// The tensor type of a global's initial value.
-fn tensor_of(memref: Type) -> Option<Type> {
+pub(crate) fn tensor_of(memref: Type) -> Option<Type> {
     match memref.data() {
         TypeData::MemRef { shape, element, .. } => Some(Type::tensor(shape, *element, None)),
         _ => None,

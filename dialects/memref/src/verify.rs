@@ -1,7 +1,12 @@
 //! What must hold of views of memory.
 
 use tegula_eval::kept_dims;
-use tegula_ir::{Attr, Body, DYNAMIC, OpId, Type, TypeData, strides_and_offset};
+use tegula_ir::text::{print_attr, print_type};
+use tegula_ir::{
+    Attr, AttrData, Body, DYNAMIC, OpId, Registry, Type, TypeData, strides_and_offset,
+};
+
+use crate::syntax::tensor_of;
 
 pub(crate) fn operand_type(body: &Body, op: OpId, index: usize) -> Option<Type> {
     body.operands(op).nth(index).map(|value| body.ty(value))
@@ -24,6 +29,33 @@ pub(crate) fn alloc(body: &Body, op: OpId) -> Result<(), String> {
         return Err("dimension operand count does not equal memref dynamic dimension count".into());
     }
     Ok(())
+}
+
+/// Memory of the module has a known size, and begins as elements of its own type if they are given.
+pub(crate) fn global(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+    let Some(ty) = body.attr(op, "type").and_then(Attr::as_type) else { return Ok(()) };
+    let Some(tensor) = tensor_of(ty).filter(|tensor| tensor.has_static_shape()) else {
+        let shown = print_type(registry, ty);
+        return Err(format!("type should be a memref of static shape, but got {shown}"));
+    };
+    let Some(initial) = body.attr(op, "initial_value") else { return Ok(()) };
+    match initial.data() {
+        AttrData::Unit => Ok(()),
+        AttrData::Dense { ty, .. }
+        | AttrData::DenseStrings { ty, .. }
+        | AttrData::DenseResource { ty, .. }
+        | AttrData::Sparse { ty, .. } => {
+            if *ty == tensor {
+                return Ok(());
+            }
+            let (wanted, given) = (print_type(registry, tensor), print_type(registry, *ty));
+            Err(format!("initial value should be of type {wanted}, but is of type {given}"))
+        }
+        _ => {
+            let shown = print_attr(registry, initial);
+            Err(format!("initial value should be elements or nothing, but got {shown}"))
+        }
+    }
 }
 
 /// There are as many indices as the view has dimensions.

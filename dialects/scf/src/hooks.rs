@@ -22,6 +22,9 @@ impl Hooks for ScfHooks {
     fn verify_while(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::while_loop(body, op)
     }
+    fn verify_index_switch(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::index_switch(body, op)
+    }
     fn verify_yield(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::yields(body, op)
     }

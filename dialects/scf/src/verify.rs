@@ -1,6 +1,6 @@
 //! What must hold of structured control flow.
 
-use tegula_ir::{Body, OpId, Type, ValueId};
+use tegula_ir::{Attr, Body, OpId, Type, ValueId};
 
 fn types(body: &Body, values: impl IntoIterator<Item = ValueId>) -> Vec<Type> {
     values.into_iter().map(|value| body.ty(value)).collect()
@@ -92,6 +92,20 @@ pub(crate) fn while_loop(body: &Body, op: OpId) -> Result<(), String> {
 }
 
 /// The values that a region yields are those that the op around carries on.
+/// Each case has a region, and no two cases are of one value.
+pub(crate) fn index_switch(body: &Body, op: OpId) -> Result<(), String> {
+    let cases = body.attr(op, "cases").and_then(Attr::as_dense_array).unwrap_or(&[]);
+    let regions = body.regions(op).len().saturating_sub(1);
+    if regions != cases.len() {
+        return Err(format!("has {regions} case regions, but {} case values", cases.len()));
+    }
+    let twice = cases.iter().enumerate().find(|(at, case)| cases[..*at].contains(case));
+    match twice {
+        Some((_, case)) => Err(format!("has the case value {case} twice")),
+        None => Ok(()),
+    }
+}
+
 pub(crate) fn yields(body: &Body, op: OpId) -> Result<(), String> {
     let Some(parent) = body.parent_op(op) else { return Ok(()) };
     let wanted = match body.name(parent).as_str() {

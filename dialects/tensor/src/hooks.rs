@@ -42,6 +42,11 @@ impl Hooks for TensorHooks {
         verify::indices(body, op, 1)
     }
     fn verify_from_elements(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        let element = result_type(body, op).and_then(|ty| ty.element());
+        let other = body.operands(op).map(|v| body.ty(v)).find(|&ty| Some(ty) != element);
+        if let Some(other) = other {
+            return Err(format!("takes a value of type '{other}' as an element of another type"));
+        }
         let count = result_type(body, op).and_then(|ty| ty.num_elements());
         match count {
             Some(count) if count != body.num_operands(op) as i64 => {
@@ -64,6 +69,9 @@ impl Hooks for TensorHooks {
     }
     fn verify_reshape(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::reshape(body, op)
+    }
+    fn verify_concat(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::concat(body, op)
     }
     fn verify_pad(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::pad(body, op)

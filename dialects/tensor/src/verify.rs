@@ -78,12 +78,64 @@ pub(crate) fn slice(body: &Body, op: OpId, whole: Type, part: Type) -> Result<()
     Ok(())
 }
 
+/// The sizes that are given for a result are as many as its dimensions, and those of its type.
+fn output_shape(body: &Body, op: OpId, shape: &[i64]) -> Result<(), String> {
+    let sizes = constants(body, op, "static_output_shape");
+    if sizes.len() != shape.len() {
+        return Err(format!("has {} sizes for {} dimensions", sizes.len(), shape.len()));
+    }
+    let dynamic = sizes.iter().filter(|&&size| size == DYNAMIC).count();
+    let given = body.num_operands(op).saturating_sub(1);
+    if dynamic != given {
+        return Err(format!("needs {dynamic} dynamic sizes, but {given} are given"));
+    }
+    let differs = |(size, dim): (&i64, &i64)| *dim != DYNAMIC && size != dim;
+    match sizes.iter().zip(shape).position(differs) {
+        Some(at) => Err(format!("has another size than its type in dimension {at}")),
+        None => Ok(()),
+    }
+}
+
+/// What is concatenated has as many dimensions as the result and its elements; all sizes but those
+/// along the dimension agree.
+pub(crate) fn concat(body: &Body, op: OpId) -> Result<(), String> {
+    let Some(to) = result_type(body, op) else { return Ok(()) };
+    let Some(shape) = to.shape() else { return Ok(()) };
+    let along =
+        body.attr(op, "dim").and_then(Attr::as_int).and_then(|dim| usize::try_from(dim).ok());
+    let Some(along) = along.filter(|&dim| dim < shape.len()) else {
+        return Err("concatenates along a dimension that there is not".to_owned());
+    };
+    if body.num_operands(op) == 0 {
+        return Err("requires at least one input".to_owned());
+    }
+    for input in body.operands(op).map(|value| body.ty(value)) {
+        if input.element() != to.element() {
+            return Err(format!("elements of '{input}' and of '{to}' are of different types"));
+        }
+        let own = input.shape().unwrap_or(&[]);
+        let differs = |(dim, (&a, &b)): (usize, (&i64, &i64))| {
+            dim != along && a != b && a != DYNAMIC && b != DYNAMIC
+        };
+        if own.len() != shape.len() || own.iter().zip(shape).enumerate().any(differs) {
+            return Err(format!("'{input}' cannot be a part of '{to}' along dimension {along}"));
+        }
+    }
+    Ok(())
+}
+
 /// The groups of a reshape cover all dimensions of the higher rank in order, and static sizes agree.
 pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
     let (Some(from), Some(to)) = (operand_type(body, op, 0), result_type(body, op)) else {
         return Ok(());
     };
+    if from.element() != to.element() {
+        return Err(format!("elements of '{from}' and of '{to}' are of different types"));
+    }
     let (Some(from), Some(to)) = (from.shape(), to.shape()) else { return Ok(()) };
+    if body.attr(op, "static_output_shape").is_some() {
+        output_shape(body, op, to)?;
+    }
     let (high, low) = if from.len() >= to.len() { (from, to) } else { (to, from) };
     let groups = body.attr(op, "reassociation").and_then(Attr::as_array).unwrap_or(&[]);
     if groups.len() != low.len() {

@@ -1,4 +1,4 @@
-//! What traits say of the operands and regions of an op: sizes, dimensions, captures.
+//! What traits say of the operands and regions of an op: sizes, dimensions, captures, shapes.
 
 use tegula_schema::{Arity, OpDef};
 
@@ -6,7 +6,15 @@ use super::Verifier;
 use crate::{OpId, Type, TypeData, ValueId};
 
 /// The traits that [`Verifier::promises`] looks at.
-pub(crate) const PROMISES: [&str; 4] = ["SizeOf", "DimsOf", "ExplicitCaptures", "HoldsOnly"];
+const PROMISES: [&str; 6] =
+    ["SizeOf", "DimsOf", "ExplicitCaptures", "HoldsOnly", "Elementwise", "NoRegionArguments"];
+
+/// Whether traits promise something that has to be looked at. What computes element by element on
+/// values of one type keeps that promise by its type.
+pub(crate) fn has_promises(def: &OpDef) -> bool {
+    let same = def.has_trait("SameOperandsAndResultType");
+    PROMISES.iter().any(|&promise| def.has_trait(promise) && !(same && promise == "Elementwise"))
+}
 
 impl Verifier<'_> {
     pub(super) fn promises(&mut self, op: OpId, def: &OpDef) {
@@ -23,6 +31,8 @@ impl Verifier<'_> {
                     self.captures(op, def, (operands, region), ty);
                 }
                 ("HoldsOnly", names) => self.holds_only(op, names),
+                ("Elementwise", _) => self.elementwise(op),
+                ("NoRegionArguments", _) => self.no_region_arguments(op),
                 _ => {}
             }
         }
@@ -110,6 +120,44 @@ impl Verifier<'_> {
         }
     }
 
+    /// Shaped operands and results are of one kind and of compatible shapes, and there are none on
+    /// one side only.
+    fn elementwise(&mut self, op: OpId) {
+        let body = self.body;
+        let shaped = |ty: &Type| {
+            matches!(
+                ty.data(),
+                TypeData::Vector { .. }
+                    | TypeData::RankedTensor { .. }
+                    | TypeData::UnrankedTensor { .. }
+            )
+        };
+        let given = body.operands(op).map(|value| body.ty(value)).find(shaped);
+        let made = body.results(op).map(|value| body.ty(value)).find(shaped);
+        let (given, made) = match (given, made) {
+            (None, None) => return,
+            (Some(given), Some(made)) => (given, made),
+            (Some(_), None) => {
+                return self.error(op, "takes a shaped operand, but gives no shaped result");
+            }
+            (None, Some(_)) => {
+                return self.error(op, "gives a shaped result, but takes no shaped operand");
+            }
+        };
+        let values = body.operands(op).chain(body.results(op)).map(|value| body.ty(value));
+        if !values.filter(shaped).all(|ty| compatible(ty, made) && compatible(ty, given)) {
+            self.error(op, "has shaped operands or results of different kinds or shapes");
+        }
+    }
+
+    fn no_region_arguments(&mut self, op: OpId) {
+        let body = self.body;
+        let mut entries = body.regions(op).iter().filter_map(|&region| body.first_block(region));
+        if entries.any(|block| !body.block_args(block).is_empty()) {
+            self.error(op, "has a region with arguments, but its regions take none");
+        }
+    }
+
     /// Right inside of the op stand ops of these names only, `a.*` being each that begins so, and
     /// what is computed without effects.
     fn holds_only(&mut self, op: OpId, names: &[tegula_schema::Str]) {
@@ -138,6 +186,13 @@ impl Verifier<'_> {
             self.error(other, format!("is no op that '{holder}' may hold"));
         }
     }
+}
+
+/// Whether two shaped types are of one kind and their shapes may be the same at run time.
+fn compatible(a: Type, b: Type) -> bool {
+    let kind = |ty: Type| matches!(ty.data(), TypeData::Vector { .. });
+    let are_unranked = a.shape().is_none() && b.shape().is_none();
+    kind(a) == kind(b) && (are_unranked || a.has_compatible_shape(b))
 }
 
 fn is_variadic(def: &OpDef, group: &str) -> bool {
