@@ -341,6 +341,42 @@ fn flags_of_opt() {
     assert!(help.contains("--canonicalize") && help.contains("max-iterations"), "{help}");
 }
 
+/// What is wrong with single ops is found, and nothing else.
+#[test]
+fn refused_ops() {
+    for fixture in fixtures("verify") {
+        let (folder, name) = folder_with(&fixture);
+        let args = ["opt", "--split-input-file", "--verify-diagnostics", &name];
+        let ran = tegula(folder.path(), &args, b"", None);
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{name}");
+    }
+}
+
+/// A module shrinks while a command fails on it, and only then.
+#[test]
+#[cfg(unix)]
+fn reducing() {
+    let folder = folder();
+    let reduce = |args: &[&str]| {
+        tegula(folder.path(), &[&["reduce", "good.mlir"], args].concat(), b"", None)
+    };
+    let ran = reduce(&["--test=! grep -q func.func", "-o", "small.mlir"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let small = fs::read_to_string(folder.path().join("small.mlir")).expect("the output");
+    let good = fs::read_to_string(folder.path().join("good.mlir")).expect("the fixture");
+    assert!(small.contains("func.func") && !small.contains("linalg"), "{small}");
+    assert!(small.lines().count() < good.lines().count(), "{small}");
+    let ran = reduce(&["--test=grep -q func.func \"$1\"; false"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "module {\n}\n"), "{}", ran.stderr);
+    let runs: &[&[&str]] = &[
+        &["reduce", "good.mlir", "--test=true"],
+        &["reduce", "good.mlir", "--test=./no-such-command"],
+        &["reduce", "good.mlir", "--test=false", "-o", "good.mlir"],
+        &["smith", "--dialects=arith,fnc"],
+    ];
+    check("", "reducing", &transcript(folder.path(), 1, runs));
+}
+
 /// Where nothing can be said there is no success, and what was not computed is not as expected.
 #[test]
 #[cfg(target_os = "linux")]
@@ -427,7 +463,7 @@ fn usage() {
         &["td", "good.mlir", "--dump-jsn"],
     ];
     check("", "usage", &transcript(folder.path(), 1, runs));
-    for command in ["compile", "opt", "run", "bisect", "td", "doc"] {
+    for command in ["compile", "opt", "run", "bisect", "reduce", "smith", "td", "doc"] {
         for flag in ["--help", "--version"] {
             let ran = tegula(folder.path(), &[command, flag], b"", None);
             assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{command} {flag}");

@@ -9,7 +9,14 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["dsl/schema", "dsl/diag"],
     &["dsl/syntax", "compiler/ir"],
-    &["dsl/record", "compiler/analysis", "compiler/rewrite", "compiler/eval"],
+    &[
+        "dsl/record",
+        "compiler/analysis",
+        "compiler/rewrite",
+        "compiler/eval",
+        "compiler/reduce",
+        "compiler/smith",
+    ],
     &["dsl/model", "compiler/pass"],
     &["dsl/rustgen"],
     &["dialects/"],

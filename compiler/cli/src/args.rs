@@ -34,6 +34,10 @@ pub enum Command {
     Run(RunArgs),
     /// Find the first pass after which a function computes something else.
     Bisect(BisectArgs),
+    /// Shrink a module while a command keeps failing on it.
+    Reduce(ReduceArgs),
+    /// Make random modules that verify, from the definitions of ops.
+    Smith(SmithArgs),
     /// Evaluate .td files and print the records, as llvm-tblgen does, or check them.
     Td(TdArgs),
     /// Write a dialect's reference in Markdown.
@@ -363,6 +367,71 @@ pub struct BisectArgs {
     /// The target.
     #[command(flatten)]
     pub target: TargetArgs,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}
+
+/// `tegula reduce`
+#[derive(Debug, Args)]
+#[command(after_help = "A command fails when its exit code is not 0, or when a signal ends it. \
+                        Only modules that verify are tried, unless the input does not.\nTo shrink \
+                        what one program accepts and another refuses, give a script.")]
+pub struct ReduceArgs {
+    /// The module; `-` reads standard input.
+    pub input: PathBuf,
+    /// Where to write. While the module shrinks, the file always holds the smallest so far, so that
+    /// it is there after an interruption. `-` is standard output, at the end.
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// The command, as the shell reads it. It finds the module's file as `$1`, or as its last
+    /// argument where it does not say `$1`.
+    #[arg(long, value_name = "COMMAND")]
+    pub test: String,
+    /// A command that takes longer is ended and has not failed.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub test_timeout: Option<u64>,
+    /// Accept ops that no dialect defines.
+    #[arg(long)]
+    pub allow_unregistered_dialect: bool,
+    /// Hand modules to the command in generic form.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_op_generic: bool,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}
+
+/// `tegula smith`
+#[derive(Debug, Args)]
+pub struct SmithArgs {
+    /// The seed: the same one gives the same module, on every machine.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+    /// How many modules, those of further seeds behind the first.
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: u64,
+    /// The dialects whose ops are taken.
+    #[arg(
+        long = "dialects",
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "arith,cf,func,scf"
+    )]
+    pub made_of: Vec<String>,
+    /// How many ops a module has, more or less.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub ops: usize,
+    /// Set no attributes that need not be set, such as the flags of floating-point ops.
+    #[arg(long)]
+    pub no_optional_attributes: bool,
+    /// Where to write; `-` is standard output.
+    #[arg(short, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Print ops in generic form.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_op_generic: bool,
     /// Definitions.
     #[command(flatten)]
     pub dialect: DialectArgs,

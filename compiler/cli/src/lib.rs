@@ -23,8 +23,9 @@ mod npy;
 mod opt;
 mod output;
 mod pipeline;
-mod random;
+mod reduce;
 mod run;
+mod smith;
 mod td;
 mod values;
 
@@ -52,6 +53,8 @@ pub fn main() -> ExitCode {
         Command::Opt(args) => opt::run(args, &line),
         Command::Run(args) => run::run(args, &line),
         Command::Bisect(args) => bisect::run(args, &line),
+        Command::Reduce(args) => reduce::run(args, &line),
+        Command::Smith(args) => smith::run(args, &line),
         Command::Td(args) => td::run(args, &line),
         Command::Doc(args) => doc::run(args),
         Command::Lsp(args) => {

@@ -17,8 +17,8 @@ use crate::evaluate::{Reference, evaluate_at, point, reference_with_errors};
 use crate::flags::CommandLine;
 use crate::memory;
 use crate::npy::{self, Array};
-use crate::random::Random;
 use crate::values::{self, Draw, floats};
+use tegula_smith::Random;
 
 /// Runs the command.
 pub fn run(args: &RunArgs, line: &CommandLine) -> Done {

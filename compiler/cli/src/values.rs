@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::npy::{self, Array};
-use crate::random::Random;
+use tegula_smith::Random;
 
 /// Reads `@file.npy`, `4x8xf32` (zeros), `4x8xf32=1` (a splat) or `2xf32=1,2`; brackets around
 /// and between the numbers are allowed.

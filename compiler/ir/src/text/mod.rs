@@ -50,6 +50,7 @@ pub use function::FunctionSignature;
 pub use op_parser::{OpParser, OpState, RegionArg, UnresolvedOperand};
 pub use op_printer::OpPrinter;
 pub use parse_dense::{dense_attr, dense_of};
+pub use parse_format::derive_type;
 pub use parse_module::{
     ParseOptions, ParsedItem, parse_aliases, parse_item, parse_module, parse_module_with,
 };
@@ -58,7 +59,6 @@ pub use resplit::resplit;
 pub use source_map::SourceMap;
 pub use split::{Item, ItemKind, ModuleFrame, Split, split};
 
-pub(crate) use parse_format::derive_type;
 pub(crate) use print_format::region_group;
 
 /// Runs a step of a recursion on a stack that grows with the nesting of the text.

@@ -18,7 +18,7 @@ use crate::{Attr, AttrData, BlockId, Ident, LocData, OpInfo, RegionId, Type, Typ
 
 mod infer;
 
-pub(crate) use infer::derive_type;
+pub use infer::derive_type;
 
 impl<'a> OpParser<'a> {
     pub(crate) fn format_program(

@@ -315,7 +315,7 @@ impl Slots<'_> {
 }
 
 /// The type that follows from a type or attribute by a derivation.
-pub(crate) fn derive_type(
+pub fn derive_type(
     registry: &crate::Registry,
     info: &OpInfo,
     subject: Subject,

@@ -1,6 +1,6 @@
-//! Reproducible random numbers for inputs.
+//! Reproducible random numbers.
 
-/// A SplitMix64 generator: the same seed gives the same inputs on every machine.
+/// A SplitMix64 generator: the same seed gives the same numbers on every machine.
 pub struct Random(u64);
 
 impl Random {
@@ -16,6 +16,21 @@ impl Random {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// A number below a bound; 0 when the bound is.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.bits() % bound.max(1) as u64) as usize
+    }
+
+    /// Whether one of so many cases is met.
+    pub fn one_in(&mut self, cases: usize) -> bool {
+        self.below(cases) == 0
+    }
+
+    /// One of these; none of nothing.
+    pub fn choose<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
+        all.get(self.below(all.len()))
     }
 
     /// Uniform in [-1, 1).
