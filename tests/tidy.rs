@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
         "compiler/analysis",
         "compiler/rewrite",
         "compiler/eval",
+        "compiler/format",
         "compiler/reduce",
         "compiler/smith",
     ],

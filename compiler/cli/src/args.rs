@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use tegula_ir::text::MARKER;
 
 use crate::expect::Level;
 
@@ -34,6 +35,8 @@ pub enum Command {
     Run(RunArgs),
     /// Find the first pass after which a function computes something else.
     Bisect(BisectArgs),
+    /// Lay out .mlir files as they are printed; names and comments stay.
+    Fmt(FmtArgs),
     /// Shrink a module while a command keeps failing on it.
     Reduce(ReduceArgs),
     /// Make random modules that verify, from the definitions of ops.
@@ -306,9 +309,6 @@ pub struct OptArgs {
     pub dialect: DialectArgs,
 }
 
-/// What stands between the parts of a file, in what is read and in what is written.
-pub const MARKER: &str = "// -----";
-
 /// `tegula run`
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -397,6 +397,20 @@ pub struct ReduceArgs {
     /// Hand modules to the command in generic form.
     #[arg(long, help_heading = "Printing")]
     pub mlir_print_op_generic: bool,
+    /// Definitions.
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+}
+
+/// `tegula fmt`
+#[derive(Debug, Args)]
+pub struct FmtArgs {
+    /// The files, which are written over; `-`, or none, is standard input to standard output.
+    #[arg(value_name = "FILE.mlir")]
+    pub files: Vec<PathBuf>,
+    /// Write nothing; name the files that are laid out otherwise, and fail when there are any.
+    #[arg(long)]
+    pub check: bool,
     /// Definitions.
     #[command(flatten)]
     pub dialect: DialectArgs,

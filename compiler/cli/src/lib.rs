@@ -18,6 +18,7 @@ mod executables;
 mod expect;
 mod explain;
 mod flags;
+mod fmt;
 mod memory;
 mod npy;
 mod opt;
@@ -54,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args, &line),
         Command::Bisect(args) => bisect::run(args, &line),
         Command::Reduce(args) => reduce::run(args, &line),
+        Command::Fmt(args) => fmt::run(args),
         Command::Smith(args) => smith::run(args, &line),
         Command::Td(args) => td::run(args, &line),
         Command::Doc(args) => doc::run(args),

@@ -1,15 +1,16 @@
 //! `tegula opt`
 
+use std::ops::Range;
 use std::path::Path;
 
 use tegula_diag::{Diagnostic, SourceId};
-use tegula_ir::text::{ParseOptions, PrintOptions, SourceMap, parse_module_with};
+use tegula_ir::text::{MARKER, ParseOptions, PrintOptions, SourceMap, modules, parse_module_with};
 use tegula_ir::verify::{verify_calls, verify_module};
 use tegula_ir::{Module, Names};
 use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
 
-use crate::args::{MARKER, OptArgs};
+use crate::args::OptArgs;
 use crate::context::{Context, Done};
 use crate::dump::{Chosen, StderrApplied, StderrDump, module_text};
 use crate::flags::{self, CommandLine};
@@ -55,14 +56,11 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
 fn parts(cx: &mut Context, source: SourceId, marker: &str) -> Vec<SourceId> {
     let name = cx.sources.name(source).to_owned();
     let text = cx.sources.text(source).to_owned();
-    let mut parts = vec![String::new()];
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        match parts.last_mut() {
-            Some(part) if line.trim_end() != marker => part.push_str(line),
-            _ => parts.push("\n".repeat(number + 1)),
-        }
-    }
-    parts.into_iter().map(|part| cx.sources.add(&name, part)).collect()
+    let part = |range: Range<usize>| {
+        let before = text[..range.start].bytes().filter(|&c| c == b'\n').count();
+        "\n".repeat(before) + &text[range]
+    };
+    modules(&text, marker).into_iter().map(|range| cx.sources.add(&name, part(range))).collect()
 }
 
 /// The module of a source.

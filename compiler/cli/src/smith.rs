@@ -1,11 +1,11 @@
 //! `tegula smith`
 
 use tegula_diag::Diagnostic;
-use tegula_ir::text::{PrintOptions, print_module};
+use tegula_ir::text::{MARKER, PrintOptions, print_module};
 use tegula_pipelines::Setup;
 use tegula_smith::{Options, Smith};
 
-use crate::args::{MARKER, SmithArgs, TargetArgs};
+use crate::args::{SmithArgs, TargetArgs};
 use crate::context::{Context, Done, settings};
 use crate::flags::CommandLine;
 

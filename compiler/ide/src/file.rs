@@ -141,6 +141,14 @@ impl File {
         })
     }
 
+    /// The text laid out as it is printed; none when it can't be read, or is no MLIR.
+    pub fn formatted(&self) -> Result<Option<String>, Interrupted> {
+        guarded(|| match &self.0 {
+            Kind::Mlir(file) => file.formatted(),
+            Kind::Td(_) => None,
+        })
+    }
+
     /// The documents that can be made from the file, in the order of the passes and functions.
     pub fn documents(&self) -> Result<Vec<VirtualDoc>, Interrupted> {
         guarded(|| match &self.0 {

@@ -152,6 +152,10 @@ impl MlirFile {
         Some(op_hover(&self.setup.registry, body.body(), op))
     }
 
+    pub(crate) fn formatted(&self) -> Option<String> {
+        tegula_format::format(&self.setup.registry, SOURCE, self.text()).ok()
+    }
+
     pub(crate) fn documents(&self) -> Vec<VirtualDoc> {
         let passes = self.written.passes();
         let mut runs: IndexMap<&str, usize> = IndexMap::new();

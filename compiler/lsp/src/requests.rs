@@ -2,7 +2,8 @@
 
 use lsp_server::ErrorCode;
 use lsp_types::{
-    CodeActionKind, CodeActionOrCommand, CodeActionParams, DocumentSymbolParams, HoverParams,
+    CodeActionKind, CodeActionOrCommand, CodeActionParams, DocumentFormattingParams,
+    DocumentSymbolParams, HoverParams, TextEdit,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -111,6 +112,21 @@ impl Server {
             CodeActionOrCommand::CodeAction(action)
         });
         write(actions.collect::<Vec<_>>())
+    }
+
+    /// `textDocument/formatting`; a text that can't be read stays as it is.
+    pub(crate) fn formatting(&self, params: Value) -> Answer {
+        let params: DocumentFormattingParams = read(params)?;
+        let Some((document, file)) = self.opened(params.text_document.uri.as_str()) else {
+            return Ok(Value::Null);
+        };
+        let Some(new_text) = file.formatted()? else { return Ok(Value::Null) };
+        let mut edits = Vec::new();
+        if new_text != document.text {
+            let range = document.range(self.client.encoding, &(0..document.text.len()));
+            edits.push(TextEdit { range, new_text });
+        }
+        write(edits)
     }
 
     /// `tegula/documents`

@@ -132,6 +132,7 @@ fn capabilities(client: Client) -> Value {
             ..TextDocumentSyncOptions::default()
         })),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        document_formatting_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
@@ -203,6 +204,7 @@ impl Server {
             }
             "textDocument/hover" => self.hover(params),
             "textDocument/documentSymbol" => self.document_symbol(params),
+            "textDocument/formatting" => self.formatting(params),
             "textDocument/codeAction" => self.code_action(params),
             DOCUMENTS => self.documents(&params),
             DOCUMENT | CONTENT => match self.asked_document(&method, &params) {

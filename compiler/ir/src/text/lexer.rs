@@ -2,6 +2,7 @@
 //! [`Tok::Error`], which the parser reports where it stands.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +146,16 @@ pub(crate) fn next_token(text: &[u8], pos: usize) -> Token {
         }
     };
     Token { kind, start, end }
+}
+
+/// The tokens of a text, as the bytes that they cover.
+pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let token = next_token(text.as_bytes(), at);
+        at = token.end;
+        (token.kind != Tok::Eof).then_some(token.start..token.end)
+    })
 }
 
 /// The first bracket, or end of the text, at or after `pos`, as [`next_token`] would come to it;

@@ -47,6 +47,7 @@ pub use defaults::{
 pub use directive::{ParseArg, ParseArgs, PrintArg, PrintArgs};
 pub use float::{float_from_f64, float_to_f64};
 pub use function::FunctionSignature;
+pub use lexer::tokens;
 pub use op_parser::{OpParser, OpState, RegionArg, UnresolvedOperand};
 pub use op_printer::OpPrinter;
 pub use parse_dense::{dense_attr, dense_of};
@@ -57,7 +58,7 @@ pub use parse_module::{
 pub use print_module::{print_attr, print_module, print_op, print_type};
 pub use resplit::resplit;
 pub use source_map::SourceMap;
-pub use split::{Item, ItemKind, ModuleFrame, Split, split};
+pub use split::{Item, ItemKind, MARKER, ModuleFrame, Split, modules, split};
 
 pub(crate) use print_format::region_group;
 

@@ -12,6 +12,25 @@ use crate::Ident;
 /// So often a text whose brackets do not close is scanned again.
 const MAX_RESUMPTIONS: usize = 64;
 
+/// The line between modules that stand in one text, as `--split-input-file` has it by default.
+pub const MARKER: &str = "// -----";
+
+/// The modules of a text that stand between lines of nothing but a marker.
+pub fn modules(text: &str, marker: &str) -> Vec<Range<usize>> {
+    let mut modules = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let next = at + line.len();
+        if line.trim() == marker {
+            modules.push(start..at);
+            start = next;
+        }
+        at = next;
+    }
+    modules.push(start..text.len());
+    modules
+}
+
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemKind {

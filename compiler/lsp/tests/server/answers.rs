@@ -263,3 +263,16 @@ fn a_dialect_under_edit() {
     client.errors_until(&mlir, <[Value]>::is_empty);
     std::fs::remove_dir_all(&folder).expect("the folder");
 }
+
+#[test]
+fn a_text_is_laid_out() {
+    let mut client = capable();
+    let rough = MATMUL.replacen("  %0", "        %0", 1).replacen("outs(%C :", "outs(%C:", 1);
+    client.open(URI, "mlir", &rough);
+    let params = json!({ "textDocument": { "uri": URI }, "options": { "tabSize": 2, "insertSpaces": true } });
+    let edits = client.ask("textDocument/formatting", params.clone()).expect("edits");
+    assert_eq!(edits[0]["newText"], MATMUL);
+    assert_eq!(edits[0]["range"], json!({ "start": at((0, 0)), "end": at((8, 0)) }));
+    client.change(URI, 2, (0, 0), (0, 4), "fun");
+    assert_eq!(client.ask("textDocument/formatting", params), Ok(Value::Null));
+}
