@@ -341,6 +341,17 @@ fn flags_of_opt() {
     assert!(help.contains("--canonicalize") && help.contains("max-iterations"), "{help}");
 }
 
+/// Ops and arguments are located where they stand: an op at its name.
+#[test]
+fn places_of_ops() {
+    let folder = folder();
+    let text = "  module {\nfunc.func @f(%a: i32) -> i32 {\n  %0, %more = \"t.two\"(%a) : (i32) -> (i32, i32)\n  return %0 : i32\n}\n}\n";
+    fs::write(folder.path().join("places.mlir"), text).expect("a file");
+    let args = ["opt", "places.mlir", "--mlir-print-debuginfo", "--allow-unregistered-dialect"];
+    let ran = tegula(folder.path(), &args, b"", None);
+    check("", "places_of_ops", &ran.stdout);
+}
+
 /// What is wrong with single ops is found, and nothing else.
 #[test]
 fn refused_ops() {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Style, decode, has_errors};
+use tegula_diag::{Diagnostic, Renderer, SourceId, Sources, Span, Style, decode, has_errors};
 use tegula_ide::problem_diagnostic;
 use tegula_ir::{Attr, AttrData, Ident, LocData, Module};
 use tegula_pass::text::PipelineError;
@@ -203,11 +203,13 @@ impl Context {
         }
     }
 
-    /// Lets passes call a program by its file where its text does not say.
-    pub fn call(&self, module: &mut Module, source: SourceId) {
+    /// Locates a module in its file where its text does not say: at its head, or in line 0 when it
+    /// is implicit.
+    pub fn locate_module(&self, module: &mut Module, source: SourceId, head: Option<Span>) {
         module.loc.get_or_insert_with(|| {
             let file = Ident::of(self.sources.name(source));
-            Attr::new(AttrData::Loc(LocData::File { file, start: (1, 1), end: None }))
+            let start = head.map_or((0, 0), |head| byte_position(&self.sources, head));
+            Attr::new(AttrData::Loc(LocData::File { file, start, end: None }))
         });
     }
 
@@ -256,4 +258,13 @@ pub fn ending(path: &Path) -> String {
 /// A path for messages.
 pub fn shown(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// The line and column at which a span begins, as locations in MLIR text have them: columns count
+/// bytes.
+pub fn byte_position(sources: &Sources, span: Span) -> (u32, u32) {
+    let text = sources.text(span.source);
+    let before = text.get(..span.start as usize).unwrap_or_default();
+    let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+    (sources.line_col(span).line, column as u32)
 }

@@ -74,8 +74,8 @@ pub fn dump(cx: &mut Context, setup: &Setup, source: SourceId, asked: &[Asked]) 
         return Ok(());
     }
     let mut settings = setup.settings.clone();
-    let (mut module, ..) = parse_module(&setup.registry, source, cx.sources.text(source));
-    cx.call(&mut module, source);
+    let (mut module, map, _) = parse_module(&setup.registry, source, cx.sources.text(source));
+    cx.locate_module(&mut module, source, map.module());
     let poll = || {};
     let mut env = setup.env(&poll, false);
     let mut reached = setup.from;

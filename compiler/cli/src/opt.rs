@@ -2,16 +2,20 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
-use tegula_diag::{Diagnostic, SourceId};
-use tegula_ir::text::{MARKER, ParseOptions, PrintOptions, SourceMap, modules, parse_module_with};
+use tegula_diag::{Diagnostic, SourceId, Sources};
+use tegula_ir::text::{
+    LocationLookup, MARKER, ParseOptions, PrintOptions, SourceMap, modules, parse_module_with,
+    tokens,
+};
 use tegula_ir::verify::{verify_calls, verify_module};
-use tegula_ir::{Module, Names};
+use tegula_ir::{Ident, Module, Names};
 use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
 
 use crate::args::OptArgs;
-use crate::context::{Context, Done};
+use crate::context::{Context, Done, byte_position};
 use crate::dump::{Chosen, StderrApplied, StderrDump, module_text};
 use crate::flags::{self, CommandLine};
 use crate::output::reason;
@@ -71,9 +75,12 @@ pub fn read(
     source: SourceId,
 ) -> (Module, SourceMap, Vec<Diagnostic>) {
     let text = cx.sources.text(source);
-    let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
+    let options = ParseOptions {
+        allow_unregistered: args.allow_unregistered_dialect,
+        locate_arguments: args.mlir_print_debuginfo,
+    };
     let (mut module, map, found) = parse_module_with(&setup.registry, source, text, options);
-    cx.call(&mut module, source);
+    cx.locate_module(&mut module, source, map.module());
     (module, map, found)
 }
 
@@ -96,6 +103,7 @@ fn one(
         local_scope: args.mlir_print_local_scope,
         generic: args.mlir_print_op_generic,
         debuginfo: args.mlir_print_debuginfo,
+        locations: args.mlir_print_debuginfo.then(|| locations(&cx.sources, &map)),
         ..PrintOptions::default()
     };
     let poll = || {};
@@ -143,6 +151,23 @@ fn one(
     }
     // As MLIR's tools do, with an empty line after each module.
     (Some(module_text(&setup.registry, &run.value, &print) + "\n"), found)
+}
+
+/// Where the ops and arguments of a text stand: an op at its name, behind its results.
+fn locations(sources: &Sources, map: &SourceMap) -> LocationLookup {
+    let (sources, map) = (sources.clone(), map.clone());
+    Arc::new(move |item, ordinal| {
+        let mut span = map.span(item, ordinal)?;
+        let text = sources.slice(span);
+        let mut behind = tokens(text).skip_while(|token| &text[token.clone()] != "=").skip(1);
+        if text.starts_with('%')
+            && let Some(name) = behind.next()
+        {
+            span.start += name.start as u32;
+        }
+        let (line, column) = byte_position(&sources, span);
+        Some((Ident::of(sources.name(span.source)), line, column))
+    })
 }
 
 /// The folder of the tree that the IR is printed into.

@@ -26,7 +26,10 @@ pub fn run(args: &ReduceArgs, line: &CommandLine) -> Done {
     let source = cx.read(&args.input)?;
     cx.check_output(line, "-o", &args.output, &[])?;
     let text = cx.sources.text(source).to_owned();
-    let options = ParseOptions { allow_unregistered: args.allow_unregistered_dialect };
+    let options = ParseOptions {
+        allow_unregistered: args.allow_unregistered_dialect,
+        ..ParseOptions::default()
+    };
     let (module, _, found) = parse_module_with(&setup.registry, source, &text, options);
     if has_errors(&found) {
         return cx.show(&found);

@@ -110,7 +110,7 @@ fn ops(
     let start = item.range.start;
     let piece = &text[item.range.clone()];
     let origin = TextOrigin { source, base: start as u32 };
-    let options = ParseOptions { allow_unregistered: true };
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
     let parsed = parse_item(registry, piece, origin, aliases, item.name, options, found);
     let mut module = Module::default();
     for parsed in parsed {

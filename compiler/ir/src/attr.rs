@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use crate::interner::{handle, hash_of};
@@ -184,6 +186,31 @@ pub enum LocData {
     CallSite(Attr, Attr),
     /// `loc(fused<meta>[a, b])`
     Fused(Option<Attr>, Box<[Attr]>),
+}
+
+impl LocData {
+    /// `loc(fused<metadata>[locs])`: what is fused with the same metadata is taken apart, unknown
+    /// places and repetitions are left out, and one place alone is itself.
+    pub fn fused(metadata: Option<Attr>, locs: impl IntoIterator<Item = Attr>) -> Attr {
+        let mut all: IndexSet<Attr, FxBuildHasher> = IndexSet::default();
+        for loc in locs {
+            match loc.data() {
+                AttrData::Loc(LocData::Fused(inner, parts)) if *inner == metadata => {
+                    all.extend(parts.iter().copied());
+                }
+                AttrData::Loc(LocData::Unknown) => {}
+                _ => drop(all.insert(loc)),
+            }
+        }
+        let mut all: Vec<Attr> = all.into_iter().collect();
+        if all.is_empty() {
+            all.push(Attr::new(AttrData::Loc(LocData::Unknown)));
+        }
+        match (metadata, &*all) {
+            (None, &[one]) => one,
+            _ => Attr::new(AttrData::Loc(LocData::Fused(metadata, all.into()))),
+        }
+    }
 }
 
 /// The hash by which integers are interned: those that differ little stand side by side in the

@@ -31,7 +31,7 @@ func.func @d() {
 
 fn survives(text: &str) {
     let registry = Registry::default();
-    let options = ParseOptions { allow_unregistered: true };
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
     let (module, _, diagnostics) = parse_module_with(&registry, SourceId(0), text, options);
     for item in split(text).items {
         assert!(text.get(item.range).is_some());

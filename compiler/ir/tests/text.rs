@@ -12,7 +12,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 fn parse(name: &str, text: &str) -> (Module, String) {
     let mut sources = Sources::new();
     let source = sources.add_virtual(name, text);
-    let options = ParseOptions { allow_unregistered: true };
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
     let (module, _, diagnostics) = parse_module_with(&Registry::default(), source, text, options);
     (module, Renderer::plain(&sources).render_all(&diagnostics))
 }
@@ -32,7 +32,7 @@ fn snapshot(name: &str, text: &str) {
 
 /// Reads a fixture and prints it; what is printed must read back and print the same, in every
 /// mode, and freezing must not show.
-fn check(name: &str) {
+fn check(name: &str, shown: &PrintOptions) {
     let (module, errors) = parse(name, &fixture(name));
     assert_eq!(errors, "", "{name}");
     let registry = Registry::default();
@@ -53,17 +53,22 @@ fn check(name: &str) {
         }
         assert_eq!(print_module(&registry, &thawed, options), printed);
     }
-    snapshot(name, &print_module(&registry, &module, &modes[0]));
+    snapshot(name, &print_module(&registry, &module, shown));
 }
 
 #[test]
 fn types_and_attributes() {
-    check("types_and_attributes");
+    check("types_and_attributes", &PrintOptions::default());
 }
 
 #[test]
 fn structure() {
-    check("structure");
+    check("structure", &PrintOptions::default());
+}
+
+#[test]
+fn locations() {
+    check("locations", &PrintOptions { debuginfo: true, ..PrintOptions::default() });
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn print_bound(p: &mut OpPrinter<'_>, map: AffineMap, operands: &[ValueId], extr
 }
 
 fn region_arg(name: UnresolvedOperand, ty: Type) -> RegionArg {
-    RegionArg { name, ty, attrs: Attr::empty_dict() }
+    RegionArg::new(name, ty)
 }
 
 /// Reads a loop.

@@ -53,6 +53,7 @@ fn parse_inputs(p: &mut OpParser<'_>) -> ParseResult<(Annotated, Option<Vec<Regi
             args.push(RegionArg { attrs: Attr::empty_dict(), ..arg });
         } else {
             inputs.push((p.ty()?, eat_dict(p)?));
+            p.eat_trailing_loc()?;
         }
         if !p.eat(",") {
             break;
@@ -108,11 +109,7 @@ pub fn print_function(p: &mut OpPrinter<'_>, op: OpId) {
     p.write("(");
     for (index, &ty) in inputs.iter().enumerate() {
         p.write(if index > 0 { ", " } else { "" });
-        match args.get(index) {
-            Some(&arg) => p.argument(arg),
-            None => p.ty(ty),
-        }
-        print_dict(p, arg_attrs.get(index));
+        p.function_input(args.get(index).copied(), ty, arg_attrs.get(index));
     }
     p.write(")");
     let res_attrs = body.attr(op, "res_attrs").and_then(Attr::as_array).unwrap_or(&[]);

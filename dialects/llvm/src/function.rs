@@ -191,11 +191,7 @@ fn print_inputs(p: &mut OpPrinter<'_>, op: OpId, signature: &Signature) {
     p.write("(");
     for (index, &ty) in signature.inputs.iter().enumerate() {
         p.write(if index > 0 { ", " } else { "" });
-        match args.get(index) {
-            Some(&arg) => p.argument(arg),
-            None => p.ty(ty),
-        }
-        print_dict(p, dicts.get(index));
+        p.function_input(args.get(index).copied(), ty, dicts.get(index));
     }
     if signature.variadic {
         p.write(if signature.inputs.is_empty() { "..." } else { ", ..." });

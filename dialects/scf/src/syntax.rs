@@ -11,7 +11,7 @@ pub(crate) fn unknown_loc() -> Attr {
 }
 
 pub(crate) fn region_arg(name: UnresolvedOperand, ty: Type) -> RegionArg {
-    RegionArg { name, ty, attrs: Attr::empty_dict() }
+    RegionArg::new(name, ty)
 }
 
 /// Reads `(%arg = %init, …)`, the opening consumed or not: names of arguments and initial values.

@@ -658,7 +658,7 @@ fn parse_captures(p: &mut text::OpParser<'_>) -> text::ParseResult<Captures> {
         p.expect(":")?;
         let ty = p.ty()?;
         captures.types.push(ty);
-        captures.args.push(text::RegionArg { name, ty, attrs: Attr::empty_dict() });
+        captures.args.push(text::RegionArg::new(name, ty));
         if asm::dims_of(p.registry(), ty) > 0 {
             p.expect("{")?;
             captures.sizes.push(p.operand()?);
@@ -693,8 +693,10 @@ fn print_captures(
         p.write(if index > 0 { ", " } else { "" });
         p.operand(operand);
         p.write(" as ");
-        p.argument(arg);
+        p.operand(arg);
         let ty = p.body().ty(arg);
+        p.write(": ");
+        p.ty(ty);
         asm::print_dims(p, ty, &mut sizes);
     }
     p.write(")");

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use tegula_ir::{Attr, AttrData, Body, Module, NewOp, OpId, OpName, Registry, Type, TypeData};
+use tegula_ir::{
+    Attr, AttrData, Body, LocData, Module, NewOp, OpId, OpName, Registry, Type, TypeData,
+};
 use tegula_pass::PassCx;
 use tegula_rewrite::{Patterns, Rewriter, constant};
 
@@ -178,8 +180,7 @@ impl<'a> Globals<'a> {
         let site = new.site;
         let body = &mut self.module.bodies[site.body];
         let both = [body.loc(site.op), loc];
-        let fused = tegula_ir::LocData::Fused(None, both.into());
-        body.set_loc(site.op, Attr::new(AttrData::Loc(fused)));
+        body.set_loc(site.op, LocData::fused(None, both));
     }
 
     /// Removes a global that nothing reads or names any more, with what writes it.

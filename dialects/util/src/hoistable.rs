@@ -27,11 +27,8 @@ pub(crate) fn parse_conversion(p: &mut OpParser<'_>, state: &mut OpState) -> Par
     let (types, results) = p.function_type()?;
     p.resolve_into(&inputs, &types, state)?;
     state.results.extend(results);
-    let args: Vec<RegionArg> = names
-        .into_iter()
-        .zip(types)
-        .map(|(name, ty)| RegionArg { name, ty, attrs: Attr::empty_dict() })
-        .collect();
+    let args: Vec<RegionArg> =
+        names.into_iter().zip(types).map(|(name, ty)| RegionArg::new(name, ty)).collect();
     let region = p.region(&args)?;
     state.regions.push(region);
     p.attr_dict(state)
@@ -79,7 +76,10 @@ pub(crate) fn parse_constant(p: &mut OpParser<'_>, state: &mut OpState) -> Parse
 
 pub(crate) fn print_constant(p: &mut OpPrinter<'_>, op: OpId) {
     let body = p.body();
-    p.attr_dict(op, &["value"]);
+    if body.attr_entries(op).len() > 1 {
+        p.write(" ");
+        p.attr_dict(op, &["value"]);
+    }
     p.write(" ");
     let Some(value) = body.attr(op, "value") else { return };
     p.attr(value);

@@ -474,6 +474,11 @@ impl Body {
         value
     }
 
+    /// Sets the location of a block argument.
+    pub fn set_arg_loc(&mut self, arg: ValueId, loc: Attr) {
+        self.arg_locs.insert(arg, loc);
+    }
+
     /// Removes an unused argument from a block.
     pub fn remove_block_arg(&mut self, block: BlockId, index: usize) {
         let value = self.blocks[block.index()].args.remove(index);

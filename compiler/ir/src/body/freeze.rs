@@ -36,7 +36,8 @@ impl FrozenBody {
             copy.extend_from_slice(all);
             copy
         }
-        let Body { ops, values, uses, blocks, regions, locs, forgotten, lineage } = &self.body;
+        let Body { ops, values, uses, blocks, regions, locs, arg_locs, forgotten, lineage } =
+            &self.body;
         Body {
             ops: roomy(ops),
             values: roomy(values),
@@ -44,6 +45,7 @@ impl FrozenBody {
             blocks: roomy(blocks),
             regions: roomy(regions),
             locs: roomy(locs),
+            arg_locs: arg_locs.clone(),
             forgotten: forgotten.clone(),
             lineage: *lineage,
         }
@@ -100,6 +102,11 @@ impl Body {
             blocks: Vec::with_capacity(order.blocks.len()),
             regions: Vec::with_capacity(order.regions.len()),
             locs: Vec::with_capacity(order.ops.len()),
+            arg_locs: self
+                .arg_locs
+                .iter()
+                .filter_map(|(arg, &loc)| Some((new.values[arg.index()].some()?, loc)))
+                .collect(),
             forgotten: Vec::new(),
             lineage: self.lineage,
         };

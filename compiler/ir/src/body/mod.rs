@@ -25,6 +25,7 @@ pub use walk::{BlockOps, RegionBlocks, Walk};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
@@ -89,6 +90,8 @@ pub struct Body {
     pub(crate) regions: Vec<RegionNode>,
     /// The location of each op, by op id; kept apart so that it never decides equality.
     pub(crate) locs: Vec<Attr>,
+    /// The locations of block arguments that have one.
+    pub(crate) arg_locs: FxHashMap<ValueId, Attr>,
     /// Erased ops of one result, whose places and whose results' places are free.
     pub(crate) forgotten: Vec<OpId>,
     /// Tells the body from others, whatever becomes of it.
@@ -121,6 +124,7 @@ impl Body {
             blocks: Vec::new(),
             regions: Vec::new(),
             locs: Vec::new(),
+            arg_locs: FxHashMap::default(),
             forgotten: Vec::new(),
         };
         let region = body.new_region(OpId::NONE);

@@ -193,6 +193,11 @@ impl Body {
         self.locs[op.index()]
     }
 
+    /// The location of a block argument; none when it has none of its own.
+    pub fn arg_loc(&self, arg: ValueId) -> Option<Attr> {
+        self.arg_locs.get(&arg).copied()
+    }
+
     /// The block that holds the op; none when it is detached.
     #[inline]
     pub fn parent_block(&self, op: OpId) -> Option<BlockId> {

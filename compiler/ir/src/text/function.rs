@@ -111,11 +111,6 @@ impl OpParser<'_> {
         self.expect(")")?;
         Ok(pairs)
     }
-
-    /// An argument of a region from its name and type.
-    pub fn region_arg(&self, name: UnresolvedOperand, ty: Type) -> RegionArg {
-        RegionArg { name, ty, attrs: Attr::empty_dict() }
-    }
 }
 
 impl OpPrinter<'_> {
@@ -136,14 +131,7 @@ impl OpPrinter<'_> {
             if index > 0 {
                 self.write(", ");
             }
-            match args.get(index) {
-                Some(&arg) => self.argument(arg),
-                None => self.ty(ty),
-            }
-            self.dict_of(arg_attrs.get(index));
-            if self.options.debuginfo && args.get(index).is_some() {
-                self.write(" loc(unknown)");
-            }
+            self.function_input(args.get(index).copied(), ty, arg_attrs.get(index));
         }
         self.write(")");
         if results.is_empty() {
@@ -165,6 +153,20 @@ impl OpPrinter<'_> {
         }
         if !bare {
             self.write(")");
+        }
+    }
+
+    /// Prints an input of a function: the argument of its body if it has one, or its type.
+    pub fn function_input(&mut self, arg: Option<ValueId>, ty: Type, attrs: Option<&Attr>) {
+        match arg {
+            Some(arg) => {
+                let attrs = attrs.and_then(|a| a.as_dict()).unwrap_or(&[]);
+                self.argument_with_attrs(arg, attrs);
+            }
+            None => {
+                self.ty(ty);
+                self.dict_of(attrs);
+            }
         }
     }
 

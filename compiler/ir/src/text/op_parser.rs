@@ -8,6 +8,7 @@ use tegula_diag::Span;
 
 use super::asm_parser::{AsmParser, ParseError, ParseResult};
 use super::lexer::Tok;
+use super::parse_module::ParseOptions;
 use super::scope::Scopes;
 use crate::{Attr, BlockId, Body, Ident, OpName, RegionId, Type, ValueId};
 
@@ -79,6 +80,15 @@ pub struct RegionArg {
     pub ty: Type,
     /// Attributes written after the type; a dictionary.
     pub attrs: Attr,
+    /// The location, when one is written.
+    pub loc: Option<Attr>,
+}
+
+impl RegionArg {
+    /// An argument without attributes and location.
+    pub fn new(name: UnresolvedOperand, ty: Type) -> RegionArg {
+        RegionArg { name, ty, attrs: Attr::empty_dict(), loc: None }
+    }
 }
 
 /// The parser of one top-level op's text. It gives everything that [`AsmParser`] gives, too.
@@ -97,8 +107,8 @@ pub struct OpParser<'a> {
     /// What came for values that were used before they were defined. An op that is read with its
     /// regions may still hold the former.
     pub(crate) defined_later: FxHashMap<ValueId, ValueId>,
-    /// Ops that no dialect defines are read in generic form.
-    pub(crate) allow_unregistered: bool,
+    /// How the text is read.
+    pub(crate) options: ParseOptions,
     /// The dialects that op names without a dot belong to, innermost last.
     pub(crate) default_dialects: Vec<&'a str>,
     /// The regions of the op that is being parsed see no name from outside.
@@ -311,8 +321,8 @@ impl<'a> OpParser<'a> {
             Tok::LBrace => self.dict()?,
             _ => Attr::empty_dict(),
         };
-        self.eat_trailing_loc()?;
-        Ok(RegionArg { name, ty, attrs })
+        let loc = self.eat_trailing_loc()?;
+        Ok(RegionArg { name, ty, attrs, loc })
     }
 
     /// `(%a: type, …)`.

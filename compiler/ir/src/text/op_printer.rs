@@ -6,7 +6,7 @@ use super::asm_printer::AsmPrinter;
 use super::grow;
 use super::names::ValueNames;
 use crate::{
-    Attr, AttrData, BlockId, Body, Ident, OPERAND_SEGMENTS, OpId, OpInfo, RESULT_SEGMENTS,
+    Attr, AttrData, BlockId, Body, Ident, LocData, OPERAND_SEGMENTS, OpId, OpInfo, RESULT_SEGMENTS,
     RegionId, ValueId,
 };
 use tegula_schema::Format;
@@ -85,12 +85,23 @@ impl<'a> OpPrinter<'a> {
         }
     }
 
-    /// Prints `%name: type` for an argument of a region.
+    /// Prints `%name: type` for an argument of a region, and its location where those are printed.
     pub fn argument(&mut self, value: ValueId) {
+        self.argument_with_attrs(value, &[]);
+    }
+
+    /// Prints `%name: type {attrs}` likewise.
+    pub fn argument_with_attrs(&mut self, value: ValueId, attrs: &[(Ident, Attr)]) {
         self.operand(value);
         self.write(": ");
         let ty = self.body.ty(value);
         self.ty(ty);
+        self.optional_dict(attrs, &[]);
+        if self.options.debuginfo {
+            let loc = self.body.arg_loc(value);
+            let loc = loc.unwrap_or_else(|| Attr::new(AttrData::Loc(LocData::Unknown)));
+            self.location_in_place(loc);
+        }
     }
 
     /// Prints `(operand types) -> result types` of an op.
@@ -224,10 +235,6 @@ impl<'a> OpPrinter<'a> {
                         self.write(", ");
                     }
                     self.argument(arg);
-                    if self.options.debuginfo {
-                        // Arguments have no location of their own.
-                        self.write(" loc(unknown)");
-                    }
                 }
                 self.write(")");
             }

@@ -459,7 +459,7 @@ impl<'a> AsmParser<'a> {
                         None
                     };
                     let locs = self.delimited("[", "]", Self::location_body)?;
-                    LocData::Fused(metadata, locs.into())
+                    return Ok(LocData::fused(metadata, locs));
                 }
                 _ => {
                     self.expect("(")?;
@@ -474,7 +474,9 @@ impl<'a> AsmParser<'a> {
 
     fn file_location(&mut self, file: Ident) -> ParseResult<LocData> {
         let line = self.position()?;
-        self.expect(":")?;
+        if !self.eat(":") {
+            return Ok(LocData::File { file, start: (line, 0), end: None });
+        }
         let start = (line, self.position()?);
         let end = if self.eat("to") {
             let line = if self.tok.kind == Tok::Int { self.position()? } else { start.0 };
@@ -483,7 +485,7 @@ impl<'a> AsmParser<'a> {
         } else {
             None
         };
-        Ok(LocData::File { file, start, end })
+        Ok(LocData::File { file, start, end: end.filter(|&end| end != start) })
     }
 
     fn position(&mut self) -> ParseResult<u32> {

@@ -18,6 +18,8 @@ use crate::{Attr, Body, Ident, Module, Registry};
 pub struct ParseOptions {
     /// Ops that no dialect defines are read in generic form.
     pub allow_unregistered: bool,
+    /// Arguments of blocks have the place where they stand as their location, as ops have.
+    pub locate_arguments: bool,
 }
 
 /// What one item's text gives.
@@ -27,7 +29,8 @@ pub struct ParsedItem {
     pub item: Ident,
     /// The body; none when there is an error.
     pub body: Option<Body>,
-    /// The spans of its ops in order of text, relative to the item's start.
+    /// The spans of its ops in order of text, relative to the item's start, and, if they are
+    /// located, those of arguments.
     pub spans: Arc<[(u32, u32)]>,
     /// What the text calls the arguments of its op's first region, without `%`: a function's
     /// parameters. Empty when they have no names there.
@@ -103,8 +106,7 @@ pub fn parse_item(
     let mut from = 0;
     let mut name = item;
     loop {
-        let mut parser =
-            OpParser::new(registry, text, origin, aliases, name, options.allow_unregistered);
+        let mut parser = OpParser::new(registry, text, origin, aliases, name, options);
         parser.reset_to(from);
         let shares_values = parser.tok.kind == Tok::Percent;
         let mut failed = None;

@@ -10,6 +10,7 @@ use super::grow;
 use super::lexer::{Tok, unescaped};
 use super::op_parser::{OpParser, OpState, RegionArg};
 use super::op_printer::default_dialect;
+use super::parse_module::ParseOptions;
 use super::scope::Scopes;
 use crate::{
     Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OpId, OpInfo, OpName,
@@ -27,7 +28,7 @@ impl<'a> OpParser<'a> {
         origin: TextOrigin,
         aliases: &'a AliasTable,
         item: Ident,
-        allow_unregistered: bool,
+        options: ParseOptions,
     ) -> OpParser<'a> {
         OpParser {
             asm: AsmParser::new(registry, text, origin, aliases),
@@ -38,7 +39,7 @@ impl<'a> OpParser<'a> {
             args: Vec::new(),
             lost: Vec::new(),
             defined_later: FxHashMap::default(),
-            allow_unregistered,
+            options,
             default_dialects: vec!["builtin"],
             isolated: false,
             result_names: 0,
@@ -215,7 +216,7 @@ impl<'a> OpParser<'a> {
     fn generic_op(&mut self) -> ParseResult<OpState> {
         let name = unescaped(self.token_text());
         let info = self.registry.op(OpName::of(&name));
-        if info.is_none() && !self.allow_unregistered {
+        if info.is_none() && !self.options.allow_unregistered {
             return Err(self.unregistered(&name));
         }
         self.isolated = info.is_some_and(|info| info.isolated);
@@ -364,8 +365,7 @@ impl<'a> OpParser<'a> {
             let entry = self.body.append_block(region);
             let own = self.spans.len() == 1 && self.args.is_empty();
             for arg in args {
-                let value = self.body.add_block_arg(entry, arg.ty);
-                let name = self.operand_name(arg.name);
+                let (name, value) = self.block_arg(entry, arg);
                 if own {
                     self.args.push(Ident::of(name.trim_start_matches('%')));
                 }
@@ -391,8 +391,7 @@ impl<'a> OpParser<'a> {
             if self.eat("(") && !self.eat(")") {
                 loop {
                     let arg = self.argument_with_type()?;
-                    let value = self.body.add_block_arg(block, arg.ty);
-                    let name = self.operand_name(arg.name);
+                    let (name, value) = self.block_arg(block, &arg);
                     self.define(name, &[value], (arg.name.start, arg.name.end))?;
                     if !self.eat(",") {
                         break;
@@ -404,6 +403,22 @@ impl<'a> OpParser<'a> {
             self.block_body(block)?;
         }
         Ok(())
+    }
+
+    /// Adds an argument to a block; its name and the value.
+    fn block_arg(&mut self, block: BlockId, arg: &RegionArg) -> (&'a str, ValueId) {
+        let value = self.body.add_block_arg(block, arg.ty);
+        let loc = arg.loc.or_else(|| {
+            let ordinal = self.spans.len() as u32;
+            self.options.locate_arguments.then(|| {
+                self.spans.push((arg.name.start, arg.name.end));
+                Attr::new(AttrData::Loc(LocData::Item { item: self.item, ordinal }))
+            })
+        });
+        if let Some(loc) = loc {
+            self.body.set_arg_loc(value, loc);
+        }
+        (self.operand_name(arg.name), value)
     }
 
     fn block_body(&mut self, block: BlockId) -> ParseResult<()> {

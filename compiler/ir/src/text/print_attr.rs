@@ -223,15 +223,15 @@ impl AsmPrinter<'_> {
                 self.string(name.as_str().as_bytes());
                 if !is_unknown(*child) {
                     self.write("(");
-                    self.location_body(*child);
+                    self.location_part(*child);
                     self.write(")");
                 }
             }
             LocData::CallSite(callee, caller) => {
                 self.write("callsite(");
-                self.location_body(*callee);
+                self.location_part(*callee);
                 self.write(" at ");
-                self.location_body(*caller);
+                self.location_part(*caller);
                 self.write(")");
             }
             LocData::Fused(metadata, locs) => {
@@ -242,9 +242,26 @@ impl AsmPrinter<'_> {
                     self.write(">");
                 }
                 self.write("[");
-                self.comma_list(locs, |p, &loc| p.location_body(loc));
+                self.comma_list(locs, |p, &loc| p.location_part(loc));
                 self.write("]");
             }
+        }
+    }
+
+    /// Prints ` loc(…)` with the location itself, whether it has an alias or not.
+    pub(crate) fn location_in_place(&mut self, loc: Attr) {
+        let loc = self.resolved_loc(loc);
+        self.collect_attr(loc);
+        self.write(" loc(");
+        self.location_body(loc);
+        self.write(")");
+    }
+
+    /// Prints a location in another one, by its alias when it has one.
+    fn location_part(&mut self, loc: Attr) {
+        match self.aliases.attr(loc) {
+            Some(name) => self.write(&name),
+            None => self.location_body(loc),
         }
     }
 
@@ -266,7 +283,7 @@ impl AsmPrinter<'_> {
                 LocData::CallSite(self.resolved_loc(*callee), self.resolved_loc(*caller))
             }
             LocData::Fused(metadata, locs) => {
-                LocData::Fused(*metadata, locs.iter().map(|&loc| self.resolved_loc(loc)).collect())
+                return LocData::fused(*metadata, locs.iter().map(|&loc| self.resolved_loc(loc)));
             }
             LocData::Unknown | LocData::File { .. } => return loc,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tegula_ir::{Attr, AttrData, BlockId, Body, InsertPoint, LocData, Module, NewOp, OpId, Type};
+use tegula_ir::{Attr, BlockId, Body, InsertPoint, LocData, Module, NewOp, OpId, Type};
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::{IrMapping, Rewriter};
 
@@ -92,7 +92,7 @@ impl Combined<'_> {
             .filter(|body| root_is(body, INITIALIZER) || sets_value(body))
             .filter_map(|body| Some(body.loc(body.root()?)))
             .collect();
-        let loc = Attr::new(AttrData::Loc(LocData::Fused(None, locs.into())));
+        let loc = LocData::fused(None, locs);
         let mut made = Body::new();
         let mut rw = Rewriter::new(&mut made, cx.registry);
         let top = InsertPoint::End(rw.body.top_block());

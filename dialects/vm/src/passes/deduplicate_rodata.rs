@@ -1,7 +1,7 @@
 //! `iree-vm-deduplicate-rodata`: the same data is in the module once.
 
 use indexmap::IndexMap;
-use tegula_ir::{Attr, AttrData, Body, LocData, OpId};
+use tegula_ir::{Attr, Body, LocData, OpId};
 use tegula_pass::{Changed, PassCx, PassResult};
 
 use super::members_named;
@@ -26,7 +26,7 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, module: OpId) -> PassRes
             ops.iter().filter_map(|&op| body.attr(op, "alignment").and_then(Attr::as_int));
         let alignment = alignments.max();
         let locs: Vec<Attr> = ops.iter().map(|&op| body.loc(op)).collect();
-        let loc = Attr::new(AttrData::Loc(LocData::Fused(None, locs.into())));
+        let loc = LocData::fused(None, locs);
         let mut rw = cx.rewriter(body);
         rw.modify(first, |body| body.set_loc(first, loc));
         if let Some(alignment) = alignment {
