@@ -18,7 +18,7 @@ pub enum Summary {
         /// Its name and those of the symbols in it, each once.
         names: Vec<Ident>,
         /// The executable with numbers for these names.
-        content: FrozenBody,
+        content: Box<FrozenBody>,
     },
     /// Something else, and the symbols that it refers to.
     User(BTreeSet<&'static str>),
@@ -47,7 +47,7 @@ impl Solve for DeduplicateExecutables {
             return Summary::User(uses);
         }
         let names = symbols(body, root);
-        Summary::Executable { content: numbered(body, root, &names), names }
+        Summary::Executable { content: Box::new(numbered(body, root, &names)), names }
     }
 
     fn solve(&self, _: &mut PassCx<'_>, summaries: &[&Summary]) -> Result<Vec<Projection>, Failed> {
