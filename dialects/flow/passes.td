@@ -133,6 +133,7 @@ def RemoveTensorBarriersPass
 def ConvertDispatchRegionsToWorkgroupsPass
     : Pass<"iree-dispatch-creation-convert-dispatch-regions-to-workgroups", "util.func"> {
   let summary = "Makes the captures of dispatch regions explicit";
+  let statistics = [Statistic<"numDispatches", "num-dispatches", "Dispatches that were made">];
   let requires = ["dispatch-regions"];
   let establishes = ["dispatch-workgroups"];
   let invalidates = ["dispatch-regions"];

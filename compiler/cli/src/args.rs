@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use tegula_ir::text::MARKER;
 
+use tegula_pass::Display;
+
 use crate::expect::Level;
 
 /// Compiles `linalg.matmul` MLIR to AArch64 NEON assembly text, pass by pass as IREE does.
@@ -288,9 +290,50 @@ pub struct OptArgs {
     /// Print the IR after a pass that gives up.
     #[arg(long, help_heading = "Printing")]
     pub mlir_print_ir_after_failure: bool,
-    /// List the passes and exit.
+    /// Print the whole module, also around passes on single ops.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_ir_module_scope: bool,
+    /// Print to standard error how each pass changes the functions that it changes.
+    #[arg(long, help_heading = "Printing")]
+    pub print_ir_diff: bool,
+    /// Print no ops in regions.
+    #[arg(long, help_heading = "Printing")]
+    pub mlir_print_skip_regions: bool,
+    /// Print `__elided__` for elements attributes with more elements than this.
+    #[arg(long, value_name = "N", help_heading = "Printing")]
+    pub mlir_elide_elementsattrs_if_larger: Option<usize>,
+    /// List the passes with their options and exit.
     #[arg(long)]
     pub list_passes: bool,
+    /// List the dialects and exit.
+    #[arg(long)]
+    pub show_dialects: bool,
+    /// Print the pipeline to standard error, with all options, before it runs.
+    #[arg(long)]
+    pub dump_pass_pipeline: bool,
+    /// Print to standard error how long each pass takes.
+    #[arg(long, help_heading = "Reports")]
+    pub mlir_timing: bool,
+    /// How that is laid out: tree or list.
+    #[arg(long, value_enum, value_name = "LAYOUT", default_value_t = Layout::Tree,
+          help_heading = "Reports")]
+    pub mlir_timing_display: Layout,
+    /// Print to standard error what each pass counts.
+    #[arg(long, help_heading = "Reports")]
+    pub mlir_pass_statistics: bool,
+    /// How that is laid out: pipeline or list.
+    #[arg(long, value_enum, value_name = "LAYOUT", default_value_t = Layout::Tree,
+          help_heading = "Reports")]
+    pub mlir_pass_statistics_display: Layout,
+    /// Write the module and the pipeline to this file when a pass fails or crashes.
+    #[arg(long, value_name = "FILE", help_heading = "Reproducers")]
+    pub mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
+    /// Reproduce just the pass that fails, on the module as it comes to it.
+    #[arg(long, requires = "mlir_pass_pipeline_crash_reproducer", help_heading = "Reproducers")]
+    pub mlir_pass_pipeline_local_reproducer: bool,
+    /// Run the pipeline that the input, a reproducer, holds.
+    #[arg(long, conflicts_with = "pass_pipeline", help_heading = "Reproducers")]
+    pub run_reproducer: bool,
     /// Say why a pattern does or does not apply to the ops of a line, after the passes if there are
     /// any, and exit. The input is `FILE:LINE`.
     #[arg(long, value_name = "PATTERN")]
@@ -400,6 +443,26 @@ pub struct ReduceArgs {
     /// Definitions.
     #[command(flatten)]
     pub dialect: DialectArgs,
+}
+
+/// How a report is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Layout {
+    /// Passes in the pipelines in which they run.
+    #[value(alias = "pipeline")]
+    Tree,
+    /// Each kind of pass once.
+    List,
+}
+
+impl Layout {
+    /// The same for reports.
+    pub fn display(self) -> Display {
+        match self {
+            Layout::Tree => Display::Tree,
+            Layout::List => Display::List,
+        }
+    }
 }
 
 /// `tegula fmt`

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use tegula_db::{Database, Session};
 use tegula_diag::Diagnostic;
-use tegula_ir::Names;
 use tegula_ir::text::{PrintOptions, parse_module};
 use tegula_neon::{AsmFile, Flavour};
 use tegula_package::{Signature, c_header};
-use tegula_pass::{DumpTree, run_pipeline};
+use tegula_pass::{DumpTree, Moments, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
 use tegula_toolchain::{Host, Search};
 
@@ -37,7 +36,8 @@ enum Output {
 pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
     let output = output_kind(&mut cx, args, line)?;
-    let wrong = flags::check_print(&args.print, line, &mut cx.sources);
+    let wrong =
+        flags::check_print(&args.print, args.print.mlir_print_ir_after_all, line, &mut cx.sources);
     cx.show(&wrong)?;
     let phase = match output {
         Output::Ir(phase) => phase,
@@ -216,7 +216,8 @@ fn dump(
     match &print.mlir_print_ir_tree_dir {
         Some(folder) => {
             let options = PrintOptions { generic_dialects: OWN_DIALECTS, ..Default::default() };
-            let mut tree = DumpTree::new(folder, &setup.registry, options, after_change);
+            let moments = Moments { before: false, after: true, after_change };
+            let mut tree = DumpTree::new(folder, &setup.registry, options, moments);
             run_pipeline(env, &plan, module, &mut tree);
             let found: Vec<Diagnostic> = (tree.errors().iter())
                 .map(|(path, error)| {
@@ -227,15 +228,8 @@ fn dump(
             cx.show(&found)
         }
         None => {
-            let mut dump = StderrDump {
-                registry: &setup.registry,
-                options: PrintOptions::default(),
-                before: Chosen::Nowhere,
-                after: Chosen::All,
-                after_change,
-                after_failure: false,
-                names: Names::default(),
-            };
+            let mut dump =
+                StderrDump { after: Chosen::All, after_change, ..StderrDump::new(&setup.registry) };
             run_pipeline(env, &plan, module, &mut dump);
             Ok(())
         }

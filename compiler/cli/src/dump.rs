@@ -1,7 +1,7 @@
 //! Text of the IR between passes.
 
 use tegula_ir::text::{PrintOptions, print_module, print_op};
-use tegula_ir::{Module, Names, Registry};
+use tegula_ir::{Body, Module, Names, Registry};
 use tegula_pass::{Changed, Instrument, Moment, PassInfo, PassResult, Target, header_line};
 use tegula_rewrite::Application;
 
@@ -64,62 +64,91 @@ pub struct StderrDump<'a> {
     pub after_change: bool,
     /// After those that give up.
     pub after_failure: bool,
+    /// The whole module, whatever the pass ran on.
+    pub module_scope: bool,
+    /// What is to be printed behind the errors.
+    pub failure: String,
     /// The printed names of the module as it last was.
     pub names: Names,
+    /// That module, when it is printed whole.
+    pub module: Module,
+}
+
+impl<'a> StderrDump<'a> {
+    /// Prints nothing yet.
+    pub fn new(registry: &'a Registry) -> StderrDump<'a> {
+        StderrDump {
+            registry,
+            options: PrintOptions::default(),
+            before: Chosen::Nowhere,
+            after: Chosen::Nowhere,
+            after_change: false,
+            after_failure: false,
+            module_scope: false,
+            failure: String::new(),
+            names: Names::default(),
+            module: Module::default(),
+        }
+    }
+
+    /// Whether it will print something.
+    pub fn prints(&self) -> bool {
+        self.before != Chosen::Nowhere || self.after != Chosen::Nowhere || self.after_failure
+    }
 }
 
 impl StderrDump<'_> {
-    fn print(&mut self, moment: Moment, pass: &PassInfo, target: Target<'_>) {
+    fn text(&mut self, moment: Moment, pass: &PassInfo, target: Target<'_>) -> String {
         let text = match target {
             Target::Module(module) => {
                 self.names = names(module);
                 print_module(self.registry, module, &self.options)
             }
+            Target::Op { body, .. } if self.module_scope => {
+                let same = |other: &&mut Body| other.lineage() == body.lineage();
+                if let Some(other) = self.module.bodies.iter_mut().find(same) {
+                    *other = body.clone();
+                }
+                print_module(self.registry, &self.module, &self.options)
+            }
             Target::Op { body, op: Some(op), .. } => {
                 print_op(self.registry, body, op, &self.options)
             }
-            Target::Op { op: None, .. } => return,
+            Target::Op { op: None, .. } => return String::new(),
         };
-        aside(format_args!("{}{}\n", header_line(moment, pass), self.names.resolve(&text)));
+        format!("{}{}\n", header_line(moment, pass), self.names.resolve(&text))
     }
 }
 
 impl Instrument for StderrDump<'_> {
     fn module(&mut self, module: &Module) {
         self.names = names(module);
+        if self.module_scope {
+            self.module = module.clone();
+        }
     }
 
     fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
         if self.before.holds(pass) {
-            self.print(Moment::Before, pass, target);
+            aside(format_args!("{}", self.text(Moment::Before, pass, target)));
         }
     }
 
     fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
         let unchanged = self.after_change && result == Ok(Changed::No);
         if result.is_err() && self.after_failure {
-            self.print(Moment::AfterFailure, pass, target);
+            let text = self.text(Moment::AfterFailure, pass, target);
+            self.failure.push_str(&text);
         } else if self.after.holds(pass) && !unchanged {
-            self.print(Moment::After, pass, target);
+            aside(format_args!("{}", self.text(Moment::After, pass, target)));
         }
     }
 }
 
-/// Prints to standard error which patterns were applied, and passes everything on.
-pub struct StderrApplied<'a> {
-    /// What else watches.
-    pub inner: &'a mut dyn Instrument,
-}
+/// Prints to standard error which patterns were applied.
+pub struct StderrApplied;
 
-impl Instrument for StderrApplied<'_> {
-    fn module(&mut self, module: &Module) {
-        self.inner.module(module);
-    }
-
-    fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
-        self.inner.before(pass, target);
-    }
-
+impl Instrument for StderrApplied {
     fn applied(&mut self, pass: &PassInfo, applied: &[Application]) {
         for application in applied {
             let Application { pattern, op, .. } = application;
@@ -127,10 +156,5 @@ impl Instrument for StderrApplied<'_> {
             let (argument, file, line) = (&pass.argument, &source.file, source.line);
             aside(format_args!("{argument}: {name} ({file}:{line}) on {op}"));
         }
-        self.inner.applied(pass, applied);
-    }
-
-    fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
-        self.inner.after(pass, target, result);
     }
 }

@@ -134,9 +134,10 @@ pub fn check(
     out
 }
 
-/// Checks that printing flags have something to act on.
+/// Checks that printing flags have something to act on: whether IR is printed around passes.
 pub fn check_print(
     print: &PrintArgs,
+    prints: bool,
     line: &CommandLine,
     sources: &mut Sources,
 ) -> Vec<Diagnostic> {
@@ -146,7 +147,7 @@ pub fn check_print(
         ("--mlir-print-ir-tree-dir", print.mlir_print_ir_tree_dir.is_some()),
     ];
     for (flag, given) in idle {
-        if given && !print.mlir_print_ir_after_all {
+        if given && !prints {
             let message = format!("{flag} does nothing without --mlir-print-ir-after-all");
             out.push(
                 Diagnostic::error("flag-without-effect", message).at(line.locate(sources, flag)),

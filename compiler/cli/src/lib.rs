@@ -19,16 +19,19 @@ mod expect;
 mod explain;
 mod flags;
 mod fmt;
+mod ir_diff;
 mod memory;
 mod npy;
 mod opt;
 mod output;
 mod pipeline;
 mod reduce;
+mod reproducer;
 mod run;
 mod smith;
 mod td;
 mod values;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -1,8 +1,9 @@
 //! `tegula opt`
 
 use std::ops::Range;
-use std::path::Path;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tegula_diag::{Diagnostic, SourceId, Sources};
 use tegula_ir::text::{
@@ -10,41 +11,68 @@ use tegula_ir::text::{
     tokens,
 };
 use tegula_ir::verify::{verify_calls, verify_module};
-use tegula_ir::{Ident, Module, Names};
-use tegula_pass::{DumpTree, Instrument, NoInstrument, Plan, run_pipeline};
+use tegula_ir::{Ident, Module};
+use tegula_pass::{Env, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
 
 use crate::args::OptArgs;
 use crate::context::{Context, Done, byte_position};
-use crate::dump::{Chosen, StderrApplied, StderrDump, module_text};
+use crate::dump::module_text;
 use crate::flags::{self, CommandLine};
-use crate::output::reason;
+use crate::output::{aside, reason};
+use crate::reproducer::{self, Recipe};
+use crate::watch::Watch;
 use crate::{expect, explain, pipeline};
 
 /// Runs the command.
 pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
     let mut cx = Context::new();
-    let wrong = flags::check_print(&args.print, line, &mut cx.sources);
+    let prints = args.print.mlir_print_ir_after_all
+        || args.mlir_print_ir_before_all
+        || !args.mlir_print_ir_before.is_empty()
+        || !args.mlir_print_ir_after.is_empty();
+    let wrong = flags::check_print(&args.print, prints, line, &mut cx.sources);
     cx.show(&wrong)?;
     let setup =
         cx.setup(&args.target, &args.dialect, &args.input, line, Phase::Input..=Phase::Input)?;
     if args.list_passes {
         return pipeline::list(&mut cx, &setup);
     }
+    if args.show_dialects {
+        return pipeline::dialects(&mut cx, &setup);
+    }
+    // A reproducer says itself what to run.
+    let recipe = match args.run_reproducer {
+        true => {
+            let source = cx.read(&args.input)?;
+            let recipe = reproducer::read(&mut cx, source)?;
+            Some((source, recipe))
+        }
+        false => None,
+    };
     // The command line is told before a program is waited for.
-    let plan = pipeline::plan(&mut cx, &setup, args, line)?;
+    let recipe_pipeline = recipe.as_ref().map(|(_, recipe)| recipe.pipeline.as_str());
+    let plan = pipeline::plan(&mut cx, &setup, args, recipe_pipeline, line)?;
+    if args.dump_pass_pipeline {
+        aside(format_args!("{}", plan.dump()));
+    }
     if let Some(pattern) = &args.explain {
         return explain::run(&mut cx, &setup, args, &plan, pattern);
     }
-    let source = cx.read(&args.input)?;
+    let verify_each = recipe.as_ref().map_or(args.verify_each, |(_, recipe)| recipe.verify_each);
+    let source = match recipe {
+        Some((source, _)) => source,
+        None => cx.read(&args.input)?,
+    };
     let sources = match &args.split_input_file {
         Some(marker) => parts(&mut cx, source, marker),
         None => vec![source],
     };
+    let run = Passes { setup: &setup, args, plan: &plan, verify_each };
     let mut texts = Vec::new();
     let mut done = Ok(());
     for source in sources {
-        let (text, found) = one(&cx, &setup, args, &plan, source);
+        let (text, found) = run.on(&mut cx, source);
         let found = match args.verify_diagnostics {
             Some(level) => expect::check(&cx.sources, source, &found, level),
             None => found,
@@ -84,73 +112,104 @@ pub fn read(
     (module, map, found)
 }
 
-/// The text that one module becomes, unless something is wrong with it, and what was found.
-fn one(
-    cx: &Context,
-    setup: &Setup,
-    args: &OptArgs,
-    plan: &Plan,
-    source: SourceId,
-) -> (Option<String>, Vec<Diagnostic>) {
-    let (module, map, mut found) = read(cx, setup, args, source);
-    if found.is_empty() {
-        found.extend(verify_module(&setup.registry, &module, &map));
-    }
-    if tegula_diag::has_errors(&found) {
-        return (None, found);
-    }
-    let print = PrintOptions {
-        local_scope: args.mlir_print_local_scope,
-        generic: args.mlir_print_op_generic,
-        debuginfo: args.mlir_print_debuginfo,
-        locations: args.mlir_print_debuginfo.then(|| locations(&cx.sources, &map)),
-        ..PrintOptions::default()
-    };
-    let poll = || {};
-    let env = setup.env(&poll, args.verify_each);
-    let mut tree = None;
-    let mut stderr = None;
-    let mut nothing = NoInstrument;
-    let dump: &mut dyn Instrument = match tree_folder(args) {
-        Some(folder) => {
-            let after_change = args.print.mlir_print_ir_after_change;
-            tree.insert(DumpTree::new(folder, &setup.registry, print.clone(), after_change))
+/// What is done to each module.
+struct Passes<'a> {
+    setup: &'a Setup,
+    args: &'a OptArgs,
+    plan: &'a Plan,
+    verify_each: bool,
+}
+
+impl Passes<'_> {
+    /// The text that one module becomes, unless something is wrong with it, and what was found.
+    fn on(&self, cx: &mut Context, source: SourceId) -> (Option<String>, Vec<Diagnostic>) {
+        let Passes { setup, args, plan, verify_each } = *self;
+        let registry = &setup.registry;
+        let start = Instant::now();
+        let (module, map, mut found) = read(cx, setup, args, source);
+        if found.is_empty() {
+            found.extend(verify_module(registry, &module, &map));
         }
-        None if prints(args) => stderr.insert(StderrDump {
-            registry: &setup.registry,
-            options: print.clone(),
-            before: Chosen::of(args.mlir_print_ir_before_all, &args.mlir_print_ir_before),
-            after: Chosen::of(args.print.mlir_print_ir_after_all, &args.mlir_print_ir_after),
-            after_change: args.print.mlir_print_ir_after_change,
-            after_failure: args.mlir_print_ir_after_failure,
-            names: Names::default(),
-        }),
-        None => &mut nothing,
-    };
-    let mut applied;
-    let instrument: &mut dyn Instrument = if args.print_applied_patterns {
-        applied = StderrApplied { inner: dump };
-        &mut applied
-    } else {
-        dump
-    };
-    let run = run_pipeline(env, plan, module, instrument);
-    found.extend(run.reports.iter().map(|r| tegula_db::report_diagnostic(r, &map)));
-    if run.result.is_err() && !tegula_diag::has_errors(&found) {
-        found.push(Diagnostic::error("pass-failed", "a pass gave up without saying why"));
+        if tegula_diag::has_errors(&found) {
+            return (None, found);
+        }
+        let parsing = start.elapsed();
+        let print = PrintOptions {
+            local_scope: args.mlir_print_local_scope,
+            generic: args.mlir_print_op_generic,
+            debuginfo: args.mlir_print_debuginfo,
+            skip_regions: args.mlir_print_skip_regions,
+            elide_elements_if_larger: args.mlir_elide_elementsattrs_if_larger,
+            locations: args.mlir_print_debuginfo.then(|| locations(&cx.sources, &map)),
+            ..PrintOptions::default()
+        };
+        let poll = || {};
+        let env = setup.env(&poll, verify_each);
+        let mut watch = Watch::new(args, registry, &print);
+        let reproducer = args.mlir_pass_pipeline_crash_reproducer.as_deref();
+        let original = reproducer.map(|_| module.clone());
+        let mut reproduced = None;
+        // A crash goes on when the reproducer is written.
+        let crash = AssertUnwindSafe(|| run_pipeline(env, plan, module, &mut watch));
+        let run = std::panic::catch_unwind(crash);
+        let failed = run.as_ref().map_or(true, |run| run.result.is_err());
+        if let (Some(path), Some(original), true) = (reproducer, original, failed) {
+            let only = watch.failed.filter(|_| args.mlir_pass_pipeline_local_reproducer);
+            let until = only.and_then(|index| index.checked_sub(1));
+            let env = Env { until, ..env };
+            let module = match until {
+                Some(_) => run_pipeline(env, plan, original, &mut NoInstrument).value,
+                None => original,
+            };
+            let text = module_text(registry, &module, &PrintOptions::default());
+            let recipe = Recipe { pipeline: plan.text(only), verify_each };
+            if reproducer::write(cx, path, &text, &recipe).is_err() {
+                return (None, found);
+            }
+            reproduced = Some(path);
+        }
+        let run = run.unwrap_or_else(|crash| std::panic::resume_unwind(crash));
+        found.extend(run.reports.iter().map(|r| tegula_db::report_diagnostic(r, &map)));
+        if run.result.is_err() && !tegula_diag::has_errors(&found) {
+            found.push(Diagnostic::error("pass-failed", "a pass gave up without saying why"));
+        }
+        if let (Some(path), Some(error)) = (reproduced, found.iter_mut().find(|d| d.is_error())) {
+            error.notes.push(format!("{} reproduces this", path.display()));
+        }
+        if verify_each && !tegula_diag::has_errors(&found) {
+            found.extend(verify_calls(registry, &run.value, &map));
+        }
+        if let Some((path, error)) = watch.tree.iter().flat_map(|t| t.errors()).next() {
+            let message = format!("cannot write {}: {}", path.display(), reason(error));
+            found.push(Diagnostic::error("unwritable-output", message));
+        }
+        let printing = Instant::now();
+        // As MLIR's tools do, with an empty line behind each module that has no local scope.
+        let text = (!tegula_diag::has_errors(&found)).then(|| {
+            let end = if print.local_scope { "" } else { "\n" };
+            module_text(registry, &run.value, &print) + end
+        });
+        if let Some(profile) = &watch.profile {
+            let output = [("Output", printing.elapsed())];
+            let parser = [("Parser", parsing)];
+            if args.mlir_timing {
+                let display = args.mlir_timing_display.display();
+                let times = profile.times(plan, display, &parser, &output, start.elapsed());
+                aside(format_args!("{times}"));
+            }
+            if args.mlir_pass_statistics {
+                let display = args.mlir_pass_statistics_display.display();
+                aside(format_args!("{}", profile.statistics(plan, display)));
+            }
+        }
+        if let Some(failure) = watch.stderr.map(|dump| dump.failure).filter(|text| !text.is_empty())
+        {
+            // What is wrong comes before the IR in which it is.
+            let _ = cx.show(&found);
+            aside(format_args!("{failure}"));
+        }
+        (text, found)
     }
-    if args.verify_each && !tegula_diag::has_errors(&found) {
-        found.extend(verify_calls(&setup.registry, &run.value, &map));
-    }
-    if let Some((path, error)) = tree.iter().flat_map(|t| t.errors()).next() {
-        let message = format!("cannot write {}: {}", path.display(), reason(error));
-        found.push(Diagnostic::error("unwritable-output", message));
-    }
-    if tegula_diag::has_errors(&found) {
-        return (None, found);
-    }
-    // As MLIR's tools do, with an empty line after each module.
-    (Some(module_text(&setup.registry, &run.value, &print) + "\n"), found)
 }
 
 /// Where the ops and arguments of a text stand: an op at its name, behind its results.
@@ -168,18 +227,4 @@ fn locations(sources: &Sources, map: &SourceMap) -> LocationLookup {
         let (line, column) = byte_position(&sources, span);
         Some((Ident::of(sources.name(span.source)), line, column))
     })
-}
-
-/// The folder of the tree that the IR is printed into.
-fn tree_folder(args: &OptArgs) -> Option<&Path> {
-    args.print.mlir_print_ir_tree_dir.as_deref().filter(|_| args.print.mlir_print_ir_after_all)
-}
-
-/// Whether IR is printed around some pass.
-fn prints(args: &OptArgs) -> bool {
-    args.print.mlir_print_ir_after_all
-        || args.mlir_print_ir_before_all
-        || args.mlir_print_ir_after_failure
-        || !args.mlir_print_ir_before.is_empty()
-        || !args.mlir_print_ir_after.is_empty()
 }

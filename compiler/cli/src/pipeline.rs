@@ -14,9 +14,17 @@ use crate::context::{Context, Done};
 use crate::flags::CommandLine;
 
 /// The plan of the passes that the command line asks for.
-pub fn plan(cx: &mut Context, setup: &Setup, args: &OptArgs, line: &CommandLine) -> Done<Plan> {
-    let text = match (&args.pass_pipeline, args.passes.as_slice()) {
-        (Some(text), []) => text.clone(),
+pub fn plan(
+    cx: &mut Context,
+    setup: &Setup,
+    args: &OptArgs,
+    reproduced: Option<&str>,
+    line: &CommandLine,
+) -> Done<Plan> {
+    check_names(cx, setup, args, line)?;
+    let given = reproduced.or(args.pass_pipeline.as_deref());
+    let text = match (given, args.passes.as_slice()) {
+        (Some(text), []) => text.to_owned(),
         (None, passes) => {
             let unknown: Vec<Diagnostic> =
                 passes.iter().filter_map(|pass| unknown_flag(cx, setup, pass, line)).collect();
@@ -26,8 +34,9 @@ pub fn plan(cx: &mut Context, setup: &Setup, args: &OptArgs, line: &CommandLine)
             format!("builtin.module({})", passes.join(","))
         }
         (Some(_), _) => {
-            let message = "--pass-pipeline and flags of passes exclude each other";
-            let span = line.locate(&mut cx.sources, "--pass-pipeline");
+            let flag = if reproduced.is_some() { "--run-reproducer" } else { "--pass-pipeline" };
+            let message = format!("{flag} and flags of passes exclude each other");
+            let span = line.locate(&mut cx.sources, flag);
             return cx.fail(Diagnostic::error("conflicting-flags", message).at(span));
         }
     };
@@ -56,6 +65,26 @@ pub fn plan(cx: &mut Context, setup: &Setup, args: &OptArgs, line: &CommandLine)
     found.sort_by_key(|d| d.primary.map_or(0, |span| span.start));
     cx.show(&found)?;
     Ok(plan)
+}
+
+/// Refuses names of passes around which IR is to be printed and that do not exist.
+fn check_names(cx: &mut Context, setup: &Setup, args: &OptArgs, line: &CommandLine) -> Done {
+    let flags = [
+        ("--mlir-print-ir-before", &args.mlir_print_ir_before),
+        ("--mlir-print-ir-after", &args.mlir_print_ir_after),
+    ];
+    let mut found = Vec::new();
+    for (flag, names) in flags {
+        for name in names {
+            if !setup.passes.names().any(|known| known == name) {
+                let message = format!("no pass is named `{name}`");
+                let span = line.locate(&mut cx.sources, flag);
+                let error = Diagnostic::error("unknown-pass", message).at(span);
+                found.push(error.suggest(name, setup.passes.names()));
+            }
+        }
+    }
+    cx.show(&found)
 }
 
 /// A pass with the options that flags of the whole command give it, where it says nothing itself.
@@ -181,12 +210,24 @@ impl Anchors<'_> {
     }
 }
 
-/// The passes by name with what they do.
+/// Prints the passes by name with what they do, and their options.
 pub fn list(cx: &mut Context, setup: &Setup) -> Done {
     let mut out = String::new();
     for pass in setup.passes.passes() {
         let _ = writeln!(out, "{:60} {}", pass.def.name, pass.def.summary);
+        for option in pass.def.options.iter() {
+            let given = format!("{}={}", option.name, option.default);
+            let _ = writeln!(out, "    {given:56} {}", option.summary);
+        }
     }
+    cx.write(std::path::Path::new("-"), out.as_bytes())
+}
+
+/// Prints the names of the dialects.
+pub fn dialects(cx: &mut Context, setup: &Setup) -> Done {
+    let mut names: Vec<&str> = setup.registry.dialects().map(|d| d.def.name.as_ref()).collect();
+    names.sort_unstable();
+    let out = format!("Available Dialects: {}\n", names.join(","));
     cx.write(std::path::Path::new("-"), out.as_bytes())
 }
 

@@ -16,13 +16,23 @@ use tegula_ir::{Body, Module, Names, OpId, Registry};
 
 use crate::{Changed, Instrument, PassInfo, PassResult, Target};
 
+/// When a dump tree gets a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moments {
+    /// Before each pass.
+    pub before: bool,
+    /// After each pass.
+    pub after: bool,
+    /// After passes only where they changed something.
+    pub after_change: bool,
+}
+
 /// Writes the dump tree.
 pub struct DumpTree<'a> {
     root: PathBuf,
     registry: &'a Registry,
     options: PrintOptions,
-    /// Dump only what changed; otherwise after every pass.
-    after_change: bool,
+    moments: Moments,
     /// The printed names of the symbols of the module as it last was.
     names: Names,
     counters: BTreeMap<Vec<String>, i64>,
@@ -35,13 +45,13 @@ impl<'a> DumpTree<'a> {
         root: &Path,
         registry: &'a Registry,
         options: PrintOptions,
-        after_change: bool,
+        moments: Moments,
     ) -> DumpTree<'a> {
         DumpTree {
             root: root.to_path_buf(),
             registry,
             options,
-            after_change,
+            moments,
             names: Names::default(),
             counters: BTreeMap::new(),
             errors: Vec::new(),
@@ -142,15 +152,26 @@ impl Instrument for DumpTree<'_> {
         self.names = Names::assign(symbols.collect::<Vec<_>>());
     }
 
+    fn before(&mut self, pass: &PassInfo, target: Target<'_>) {
+        if self.moments.before {
+            self.dump(Moment::Before, pass, target);
+        }
+    }
+
     fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
         let dumps = match result {
             Ok(Changed::Yes) => true,
-            Ok(Changed::No) => !self.after_change,
+            Ok(Changed::No) => !self.moments.after_change,
             Err(_) => false,
         };
-        if !dumps {
-            return;
+        if dumps && self.moments.after {
+            self.dump(Moment::After, pass, target);
         }
+    }
+}
+
+impl DumpTree<'_> {
+    fn dump(&mut self, moment: Moment, pass: &PassInfo, target: Target<'_>) {
         let (path, mut text) = match target {
             Target::Module(module) => (
                 vec![self.module_folder(module.name.map(|n| n.as_str()))],
@@ -180,7 +201,7 @@ impl Instrument for DumpTree<'_> {
             Instrument::module(self, module);
         }
         let file = self.next_file(&path, &pass.argument);
-        text.insert_str(0, &header_line(Moment::After, pass));
+        text.insert_str(0, &header_line(moment, pass));
         text.push_str("\n\n");
         let text = self.names.resolve(&text).into_owned();
         self.write(&file, &text);

@@ -4,6 +4,7 @@
 //! incremental layer that keeps a result of each phase ([`run_local`], [`apply`], …): a
 //! phase's result does not depend on how the run is cut.
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use tegula_ir::{Attr, Body, Module, OpId, Registry};
 use tegula_rewrite::{Application, Patterns, order_uses};
@@ -128,11 +129,16 @@ const AGAIN: &str = "iree.fixedpoint.modified";
 struct Said {
     reports: Vec<Report>,
     applied: Vec<Application>,
+    statistics: IndexMap<&'static str, u64>,
 }
 
 impl Said {
     fn of(cx: &mut PassCx<'_>) -> Said {
-        Said { reports: std::mem::take(&mut cx.reports), applied: std::mem::take(&mut cx.applied) }
+        Said {
+            reports: std::mem::take(&mut cx.reports),
+            applied: std::mem::take(&mut cx.applied),
+            statistics: std::mem::take(&mut cx.statistics),
+        }
     }
 }
 
@@ -157,10 +163,13 @@ impl<'a, 'i> Exec<'a, 'i> {
     /// Passes on what a pass has said; gives the patterns that it has applied.
     fn hear(&mut self, step: &PassStep, said: Said) -> Vec<Application> {
         self.reports.extend(said.reports);
-        if let Some(instrument) = &mut self.instrument
-            && !said.applied.is_empty()
-        {
-            instrument.applied(&PassInfo::of(step), &said.applied);
+        if let Some(instrument) = &mut self.instrument {
+            if !said.applied.is_empty() {
+                instrument.applied(&PassInfo::of(step), &said.applied);
+            }
+            if !said.statistics.is_empty() {
+                instrument.counted(&PassInfo::of(step), &said.statistics);
+            }
         }
         said.applied
     }

@@ -1,6 +1,4 @@
-//! What watches a run: dumps, timing, tests.
-
-use std::time::{Duration, Instant};
+//! What watches a run: dumps, reports, tests.
 
 use indexmap::IndexMap;
 use tegula_ir::{Body, Module, OpId};
@@ -69,6 +67,8 @@ pub trait Instrument {
     /// The patterns that a pass has applied, in order, before [`Instrument::after`]: why the IR is
     /// what it is.
     fn applied(&mut self, _pass: &PassInfo, _applied: &[Application]) {}
+    /// What a pass has counted, before [`Instrument::after`].
+    fn counted(&mut self, _pass: &PassInfo, _statistics: &IndexMap<&'static str, u64>) {}
     /// After a pass.
     fn after(&mut self, _pass: &PassInfo, _target: Target<'_>, _result: PassResult) {}
 }
@@ -92,35 +92,11 @@ impl Instrument for Vec<Box<dyn Instrument + '_>> {
         self.iter_mut().for_each(|i| i.applied(pass, applied));
     }
 
+    fn counted(&mut self, pass: &PassInfo, statistics: &IndexMap<&'static str, u64>) {
+        self.iter_mut().for_each(|i| i.counted(pass, statistics));
+    }
+
     fn after(&mut self, pass: &PassInfo, target: Target<'_>, result: PassResult) {
         self.iter_mut().for_each(|i| i.after(pass, target, result));
-    }
-}
-
-/// The time that passes took, nested passes counted for what they are nested in too.
-#[derive(Default)]
-pub struct Timing {
-    open: Vec<Instant>,
-    total: IndexMap<String, (Duration, usize)>,
-}
-
-impl Timing {
-    /// For each pass its total time and how often it ran, in order of first use.
-    pub fn totals(&self) -> impl Iterator<Item = (&str, Duration, usize)> {
-        self.total.iter().map(|(name, (time, count))| (name.as_str(), *time, *count))
-    }
-}
-
-impl Instrument for Timing {
-    fn before(&mut self, _pass: &PassInfo, _target: Target<'_>) {
-        self.open.push(Instant::now());
-    }
-
-    fn after(&mut self, pass: &PassInfo, _target: Target<'_>, _result: PassResult) {
-        if let Some(start) = self.open.pop() {
-            let entry = self.total.entry(pass.argument.clone()).or_default();
-            entry.0 += start.elapsed();
-            entry.1 += 1;
-        }
     }
 }

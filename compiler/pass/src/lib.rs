@@ -14,7 +14,9 @@ mod dump;
 mod exec;
 mod instrument;
 mod options;
+mod outline;
 mod plan;
+mod profile;
 mod report;
 mod run;
 mod solved;
@@ -27,14 +29,16 @@ pub use by_subject::{
     Kept, ShareFacts, Sharing, SolveBySubject, Statement, Subject, SubjectPass, Verdicts,
 };
 pub use cx::{Header, PassCx, PassInputs, Settings};
-pub use dump::{DumpTree, Moment, header_line};
+pub use dump::{DumpTree, Moment, Moments, header_line};
 pub use exec::{
     Env, Run, VerifyBody, apply, apply_verdicts, callees, common, decide, run_bottom_up,
     run_header, run_local, run_pipeline, solve, state, summarize,
 };
-pub use instrument::{Instrument, NoInstrument, PassInfo, Target, Timing};
+pub use instrument::{Instrument, NoInstrument, PassInfo, Target};
 pub use options::{OptionError, OptionValue, Options};
+pub use outline::Outline;
 pub use plan::{Anchor, Node, PassStep, Phase, Plan};
+pub use profile::{Display, Profile};
 pub use report::{Report, Severity};
 pub use run::{Callees, Changed, Failed, IdleBody, PassImpl, PassResult, PassRun};
 pub use solved::{Fact, Solve, SolvedPass};

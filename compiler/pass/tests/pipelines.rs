@@ -8,9 +8,9 @@ use tegula_diag::{Sources, has_errors};
 use tegula_ir::text::{PrintOptions, parse_module, print_module};
 use tegula_ir::{Attr, Body, DialectEntry, Hooks, InsertPoint, Module, NewOp, OpId, Registry};
 use tegula_pass::{
-    Callees, Changed, DumpTree, Env, Failed, Header, Instrument, NoInstrument, PassCx, PassImpl,
-    PassInfo, PassResult, PassRun, PassTable, Phase, Plan, Settings, Solve, Target, run_local,
-    run_pipeline, text,
+    Callees, Changed, DumpTree, Env, Failed, Header, Instrument, Moments, NoInstrument, PassCx,
+    PassImpl, PassInfo, PassResult, PassRun, PassTable, Phase, Plan, Settings, Solve, Target,
+    run_local, run_pipeline, text,
 };
 use tegula_rewrite::{IrMapping, Patterns, RewriteHooks};
 
@@ -413,7 +413,8 @@ fn dumps_follow_changes() {
     let folder = std::env::temp_dir().join(format!("tegula-dumps-{}", std::process::id()));
     let pipeline = "builtin.module(nothing,mark,t.func(nothing,mark-func,any(mark{word=inner})),\
                     iree-op-pipeline-adaptor(t.func(mark,number)),whole,quiet,split)";
-    let mut tree = DumpTree::new(&folder, &world.registry, PrintOptions::default(), true);
+    let moments = Moments { after: true, after_change: true, before: false };
+    let mut tree = DumpTree::new(&folder, &world.registry, PrintOptions::default(), moments);
     world.run(pipeline, world.module(INPUT), &mut tree);
     assert!(tree.errors().is_empty());
     let mut files = Vec::new();

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use tegula_diag::{Diagnostic, did_you_mean};
 use tegula_record::Record;
 use tegula_schema::{
-    ConversionDef, OptionDef, OptionKind, PassBody, PassDef, PipelineDef, Scope, TargetDef,
-    TargetParam, TargetText, TileDef,
+    ConversionDef, OptionDef, OptionKind, PassBody, PassDef, PipelineDef, Scope, StatisticDef,
+    TargetDef, TargetParam, TargetText, TileDef,
 };
 
 use crate::cx::{Cx, Get};
@@ -51,7 +51,10 @@ impl<'a> Cx<'a> {
             description,
             scope,
             options: Cow::Owned(options),
-            statistics: statistics.iter().map(|s| s.str("statName")).collect(),
+            statistics: statistics
+                .iter()
+                .map(|s| StatisticDef { name: s.str("statName"), summary: s.str("summary") })
+                .collect(),
             requires: Cow::Owned(record.strs("requires")),
             establishes: Cow::Owned(record.strs("establishes")),
             invalidates: Cow::Owned(record.strs("invalidates")),

@@ -145,6 +145,7 @@ structs! {
         def_name, name, anchor, summary, description, scope, options, statistics, requires,
         establishes, invalidates, body, simplified_by, quiet, source
     }
+    StatisticDef { name, summary }
     PatternDef { name, group, root, benefit, kind, registers, code, lines, makes, source }
     PipelineDef { name, summary, options, text, pass, source }
     RegionDef { name, arity, max_blocks, non_empty }

@@ -20,7 +20,7 @@ pub struct PassDef {
     /// Options in order.
     pub options: List<OptionDef>,
     /// Statistics in order.
-    pub statistics: List<Str>,
+    pub statistics: List<StatisticDef>,
     /// Facts that must hold before it.
     pub requires: List<Str>,
     /// Facts that hold after it.
@@ -35,6 +35,15 @@ pub struct PassDef {
     pub quiet: bool,
     /// Where it is defined.
     pub source: Source,
+}
+
+/// A number that a pass counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StatisticDef {
+    /// The name, `num-cse'd`.
+    pub name: Str,
+    /// What it is the number of.
+    pub summary: Str,
 }
 
 /// How far a pass sees, and so what an edit can reach.

@@ -7,7 +7,7 @@ use tegula_diag::{Diagnostic, SourceId, Span};
 
 use super::alias::{AliasTable, BROKEN_ALIAS};
 use super::asm_parser::{AsmParser, ParseResult, TextOrigin};
-use super::lexer::{Tok, next_token};
+use super::lexer::{Tok, next_token, tokens};
 use super::op_parser::OpParser;
 use super::source_map::SourceMap;
 use super::split::{Item, ItemKind, ModuleFrame, split};
@@ -65,6 +65,12 @@ pub fn parse_module_with(
         }
     }
     for item in split.items.iter().filter(|item| item.kind == ItemKind::Metadata) {
+        // External resources are for whoever knows them.
+        if !tokens(&text[item.range.clone()])
+            .any(|token| text[item.range.clone()][token] == *"dialect_resources")
+        {
+            continue;
+        }
         let span = Span::new(source, item.range.start as u32, item.range.end as u32);
         let error = Diagnostic::error("unsupported", "resources of a file are not supported");
         diagnostics.push(error.at(span).note("write the elements in place"));

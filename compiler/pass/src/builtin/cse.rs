@@ -8,6 +8,7 @@ use tegula_ir::{Attr, BlockId, Body, OpId, OpName, Registry, Type, ValueId};
 use tegula_rewrite::Rewriter;
 use tegula_schema::{PassBody, PassDef, Scope};
 
+use super::statistic;
 use crate::{Changed, PassCx, PassResult, PassRun};
 
 /// The pass.
@@ -17,7 +18,10 @@ pub(crate) fn pass() -> (PassDef, PassRun) {
         name: Cow::Borrowed("cse"),
         summary: Cow::Borrowed("Merges equal computations"),
         scope: Scope::Local,
-        statistics: Cow::Owned(vec![Cow::Borrowed("num-cse'd"), Cow::Borrowed("num-dce'd")]),
+        statistics: Cow::Owned(vec![
+            statistic("num-cse'd", "Computations that were merged with equal ones"),
+            statistic("num-dce'd", "Ops that nothing used"),
+        ]),
         body: PassBody::Hook(Cow::Borrowed("cse")),
         ..PassDef::default()
     };

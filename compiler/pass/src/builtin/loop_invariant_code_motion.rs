@@ -7,6 +7,7 @@ use tegula_analysis::is_speculatable;
 use tegula_ir::{BlockId, Body, InsertPoint, OpId, Registry};
 use tegula_schema::{PassBody, PassDef, Scope};
 
+use super::statistic;
 use crate::{Changed, PassCx, PassResult, PassRun};
 
 /// The pass.
@@ -16,7 +17,7 @@ pub(crate) fn pass() -> (PassDef, PassRun) {
         name: Cow::Borrowed("loop-invariant-code-motion"),
         summary: Cow::Borrowed("Takes out of loops what is the same in each round"),
         scope: Scope::Local,
-        statistics: Cow::Owned(vec![Cow::Borrowed("num-hoisted")]),
+        statistics: Cow::Owned(vec![statistic("num-hoisted", "Ops that were taken out of loops")]),
         body: PassBody::Hook(Cow::Borrowed("loop-invariant-code-motion")),
         ..PassDef::default()
     };

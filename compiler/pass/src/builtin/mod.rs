@@ -5,7 +5,9 @@ mod cse;
 mod loop_invariant_code_motion;
 mod patterns;
 
-use tegula_schema::PassDef;
+use std::borrow::Cow;
+
+use tegula_schema::{PassDef, StatisticDef};
 
 use crate::PassRun;
 
@@ -15,4 +17,8 @@ pub(crate) use patterns::{convert_on, greedy_on};
 /// The passes of this crate.
 pub(crate) fn passes() -> Vec<(PassDef, PassRun)> {
     vec![canonicalize::pass(), cse::pass(), loop_invariant_code_motion::pass()]
+}
+
+fn statistic(name: &'static str, summary: &'static str) -> StatisticDef {
+    StatisticDef { name: Cow::Borrowed(name), summary: Cow::Borrowed(summary) }
 }

@@ -15,7 +15,7 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     for &region in &regions {
         convert_region(cx, body, region)?;
     }
-    cx.statistic("numDispatches", regions.len() as u64);
+    cx.statistic("num-dispatches", regions.len() as u64);
     Ok(Changed::when(!regions.is_empty()))
 }
 
