@@ -127,7 +127,16 @@ impl Context {
 
     /// Writes a result.
     pub fn write(&mut self, path: &Path, content: &[u8]) -> Done {
-        match crate::output::write(path, content) {
+        self.write_pieces(path, [content])
+    }
+
+    /// Writes a result in pieces.
+    pub fn write_pieces<P: AsRef<[u8]>>(
+        &mut self,
+        path: &Path,
+        pieces: impl IntoIterator<Item = P>,
+    ) -> Done {
+        match crate::output::write_pieces(path, pieces) {
             Ok(()) => Ok(()),
             Err(error) => {
                 let message = format!("cannot write {}: {}", path.display(), reason(&error));

@@ -1,6 +1,8 @@
 //! Text of the IR between passes.
 
-use tegula_ir::text::{PrintOptions, print_module, print_op};
+use std::borrow::Cow;
+
+use tegula_ir::text::{PrintOptions, print_module, print_op, print_pieces};
 use tegula_ir::{Body, Module, Names, Registry};
 use tegula_pass::{Changed, Instrument, Moment, PassInfo, PassResult, Target, header_line};
 use tegula_rewrite::Application;
@@ -17,6 +19,18 @@ pub fn names(module: &Module) -> Names {
 pub fn module_text(registry: &Registry, module: &Module, options: &PrintOptions) -> String {
     let text = print_module(registry, module, options);
     names(module).resolve(&text).into_owned()
+}
+
+/// A module's text in pieces.
+pub fn module_pieces(registry: &Registry, module: Module, options: &PrintOptions) -> Vec<String> {
+    let names = names(&module);
+    let mut pieces = print_pieces(registry, module, options);
+    for piece in &mut pieces {
+        if let Cow::Owned(resolved) = names.resolve(piece) {
+            *piece = resolved;
+        }
+    }
+    pieces
 }
 
 /// Which passes IR is printed around.

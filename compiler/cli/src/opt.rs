@@ -10,14 +10,14 @@ use tegula_ir::text::{
     LocationLookup, MARKER, ParseOptions, PrintOptions, SourceMap, modules, parse_module_with,
     tokens,
 };
-use tegula_ir::verify::{verify_calls, verify_module};
-use tegula_ir::{Ident, Module};
+use tegula_ir::verify::{verify_calls, verify_module_on};
+use tegula_ir::{Ident, Module, Threads};
 use tegula_pass::{Env, NoInstrument, Plan, run_pipeline};
 use tegula_pipelines::{Phase, Setup};
 
 use crate::args::OptArgs;
 use crate::context::{Context, Done, byte_position};
-use crate::dump::module_text;
+use crate::dump::{module_pieces, module_text};
 use crate::flags::{self, CommandLine};
 use crate::output::{aside, reason};
 use crate::reproducer::{self, Recipe};
@@ -69,7 +69,7 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
         None => vec![source],
     };
     let run = Passes { setup: &setup, args, plan: &plan, verify_each };
-    let mut texts = Vec::new();
+    let mut pieces = Vec::new();
     let mut done = Ok(());
     for source in sources {
         let (text, found) = run.on(&mut cx, source);
@@ -77,11 +77,14 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
             Some(level) => expect::check(&cx.sources, source, &found, level),
             None => found,
         };
-        texts.extend(text);
+        if let Some(text) = text {
+            pieces.extend((!pieces.is_empty()).then(|| format!("{MARKER}\n")));
+            pieces.extend(text);
+        }
         done = done.and(cx.show(&found));
     }
     done?;
-    cx.write(&args.output, texts.join(&format!("{MARKER}\n")).as_bytes())
+    cx.write_pieces(&args.output, pieces)
 }
 
 /// The parts of a source as sources, each with empty lines before it, so that places stay right.
@@ -106,10 +109,18 @@ pub fn read(
     let options = ParseOptions {
         allow_unregistered: args.allow_unregistered_dialect,
         locate_arguments: args.mlir_print_debuginfo,
+        threads: threads(args),
     };
     let (mut module, map, found) = parse_module_with(&setup.registry, source, text, options);
     cx.locate_module(&mut module, source, map.module());
     (module, map, found)
+}
+
+fn threads(args: &OptArgs) -> Threads {
+    match args.print.mlir_disable_threading {
+        true => Threads::One,
+        false => Threads::All,
+    }
 }
 
 /// What is done to each module.
@@ -121,14 +132,15 @@ struct Passes<'a> {
 }
 
 impl Passes<'_> {
-    /// The text that one module becomes, unless something is wrong with it, and what was found.
-    fn on(&self, cx: &mut Context, source: SourceId) -> (Option<String>, Vec<Diagnostic>) {
+    /// The text that one module becomes, in pieces, unless something is wrong with it, and what was
+    /// found.
+    fn on(&self, cx: &mut Context, source: SourceId) -> (Option<Vec<String>>, Vec<Diagnostic>) {
         let Passes { setup, args, plan, verify_each } = *self;
         let registry = &setup.registry;
         let start = Instant::now();
         let (module, map, mut found) = read(cx, setup, args, source);
         if found.is_empty() {
-            found.extend(verify_module(registry, &module, &map));
+            found.extend(verify_module_on(threads(args), registry, &module, &map));
         }
         if tegula_diag::has_errors(&found) {
             return (None, found);
@@ -140,6 +152,7 @@ impl Passes<'_> {
             debuginfo: args.mlir_print_debuginfo,
             skip_regions: args.mlir_print_skip_regions,
             elide_elements_if_larger: args.mlir_elide_elementsattrs_if_larger,
+            threads: threads(args),
             locations: args.mlir_print_debuginfo.then(|| locations(&cx.sources, &map)),
             ..PrintOptions::default()
         };
@@ -187,7 +200,9 @@ impl Passes<'_> {
         // As MLIR's tools do, with an empty line behind each module that has no local scope.
         let text = (!tegula_diag::has_errors(&found)).then(|| {
             let end = if print.local_scope { "" } else { "\n" };
-            module_text(registry, &run.value, &print) + end
+            let mut pieces = module_pieces(registry, run.value, &print);
+            pieces.push(end.to_owned());
+            pieces
         });
         if let Some(profile) = &watch.profile {
             let output = [("Output", printing.elapsed())];

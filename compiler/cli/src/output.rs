@@ -7,9 +7,20 @@ use std::sync::OnceLock;
 /// Writes a file by way of a temporary one beside it, so that an error leaves no part of it; `-`
 /// is standard output.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_pieces(path, [content])
+}
+
+/// Writes a file of some pieces likewise.
+pub fn write_pieces<P: AsRef<[u8]>>(
+    path: &Path,
+    pieces: impl IntoIterator<Item = P>,
+) -> io::Result<()> {
+    let mut pieces = pieces.into_iter();
+    let mut write_to =
+        |out: &mut dyn Write| pieces.try_for_each(|piece| out.write_all(piece.as_ref()));
     if path == Path::new("-") {
         let mut out = io::stdout().lock();
-        out.write_all(content)?;
+        write_to(&mut out)?;
         return out.flush();
     }
     let folder = match path.parent() {
@@ -18,10 +29,10 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     };
     if path.exists() && !path.is_file() {
         // A device or pipe is written in place; there is nothing to keep whole.
-        return std::fs::write(path, content);
+        return write_to(&mut std::fs::File::create(path)?);
     }
     let mut file = tempfile::Builder::new().prefix(".tegula-").tempfile_in(folder)?;
-    file.write_all(content)?;
+    write_to(&mut file)?;
     set_ordinary_permissions(file.as_file())?;
     file.persist(path).map_err(|e| e.error)?;
     Ok(())

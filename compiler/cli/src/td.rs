@@ -131,7 +131,7 @@ fn stdin(args: &TdArgs, cx: &mut Context) -> Done<Option<Arc<str>>> {
         return Ok(None);
     }
     let source = cx.read(path)?;
-    Ok(cx.sources.get(source).map(|source| source.text().clone()))
+    Ok(cx.sources.get(source).map(|source| source.text().clone().into()))
 }
 
 /// Files, and standard input as the file `-`.

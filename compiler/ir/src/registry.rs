@@ -9,7 +9,7 @@ use tegula_schema::{
 };
 
 use crate::verify::promises::has_promises;
-use crate::{Attr, AttrData, Hooks, OpName, OpTable, Type, TypeData, text};
+use crate::{Attr, AttrData, Hooks, Ident, OpName, OpTable, Type, TypeData, text};
 
 /// One dialect as it is installed: its tables, from either source, and its Rust hooks.
 #[derive(Clone)]
@@ -60,6 +60,20 @@ pub struct OpInfo {
     pub recursive_effects: bool,
     /// Traits promise something of operands or regions that the verifier has to look at.
     pub(crate) promises: bool,
+    /// The blocks of the op's regions end with a terminator.
+    pub(crate) needs_terminators: bool,
+    /// In the op's regions values need not come before their uses.
+    pub(crate) graph: bool,
+    /// The op's regions have one block (`SingleBlock`).
+    pub(crate) single_block: bool,
+    /// Traits say which op holds the op, or how its regions end.
+    pub(crate) placed: bool,
+    /// Some attribute may be absent and has a value then.
+    pub(crate) has_defaults: bool,
+    /// Ops and what they refer to by name have to be looked at together.
+    pub(crate) refers: bool,
+    /// The names of the op's attributes in order.
+    attr_names: Box<[Ident]>,
     /// What stands for each absent attribute, once that was asked for.
     defaults: Box<[OnceLock<Option<Attr>>]>,
 }
@@ -73,6 +87,18 @@ impl OpInfo {
     /// The dialect that defines it.
     pub fn dialect(&self) -> &DialectEntry {
         &self.dialect
+    }
+
+    /// The number of the op's attribute of that name.
+    #[inline]
+    pub(crate) fn attr_index(&self, name: Ident) -> Option<usize> {
+        self.attr_names.iter().position(|&known| known == name)
+    }
+
+    /// The names of the op's attributes in order.
+    #[inline]
+    pub(crate) fn attr_names(&self) -> &[Ident] {
+        &self.attr_names
     }
 
     /// The value that stands for the op's attribute of that number where it is absent. `registry`
@@ -126,6 +152,18 @@ impl Registry {
                 commutative: op.has_trait("Commutative"),
                 recursive_effects: op.has_trait("RecursiveMemoryEffects"),
                 promises: has_promises(op),
+                needs_terminators: !op.has_trait("NoTerminator")
+                    && !op.has_trait("GraphRegionNoTerminator"),
+                graph: op.has_trait("HasOnlyGraphRegion")
+                    || op.has_trait("GraphRegionNoTerminator"),
+                single_block: op.has_trait("SingleBlock")
+                    || op.has_trait("SingleBlockImplicitTerminator"),
+                placed: ["HasParent", "ParentOneOf", "SingleBlockImplicitTerminator"]
+                    .iter()
+                    .any(|name| op.has_trait(name)),
+                has_defaults: op.attrs.iter().any(|attr| attr.default.is_some()),
+                refers: op.has_trait("CallOpInterface") || op.symbol_verifier.is_some(),
+                attr_names: op.attrs.iter().map(|attr| Ident::of(&attr.name)).collect(),
                 defaults: op.attrs.iter().map(|_| OnceLock::new()).collect(),
             };
             self.ops.insert(OpName::of(&op.name), info);

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use insta::{Settings, assert_snapshot};
 use tegula_diag::{Renderer, Sources};
-use tegula_ir::text::{ParseOptions, PrintOptions, parse_module_with, print_module};
-use tegula_ir::{Module, Registry};
+use tegula_ir::text::{ParseOptions, PrintOptions, parse_module_with, print_module, print_pieces};
+use tegula_ir::{Module, Registry, Threads};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -90,4 +90,43 @@ fn deep_nesting_is_bounded_by_memory_only() {
     assert_eq!(errors, "");
     let printed = print_module(&Registry::default(), &module, &PrintOptions::default());
     assert!(printed.contains(&"[".repeat(depth)));
+}
+
+/// Ops enough for a piece of their own, the last of which is `op`.
+fn long_body(name: &str, op: &str) -> String {
+    let filler = "  \"a.b\"() {n = 1 : i32} : () -> ()\n".repeat(5000);
+    format!("\"a.region\"() <{{sym_name = \"{name}\"}}> ({{\n{filler}  {op}\n}}) : () -> ()\n")
+}
+
+#[test]
+fn what_is_printed_in_pieces_knows_the_aliases_of_all() {
+    const TYPE: &str = "tensor<4xi32, affine_map<(d0) -> (d0)>>";
+    let elements = format!("\"a.b\"() {{v = dense<0> : {TYPE}}} : () -> ()");
+    let result = format!("%0 = \"a.b\"() : () -> {TYPE}");
+    let other = "\"a.b\"() {m = affine_map<(d0) -> (0)>} : () -> ()";
+    let registry = Registry::default();
+    let print = |bodies: &[&str], threads| {
+        let names = ["a", "b", "c"];
+        let text: String = names.iter().zip(bodies).map(|(name, op)| long_body(name, op)).collect();
+        let mut sources = Sources::new();
+        let source = sources.add_virtual("long.mlir", text.as_str());
+        let options = ParseOptions { allow_unregistered: true, threads, ..ParseOptions::default() };
+        let (module, _, found) = parse_module_with(&registry, source, &text, options);
+        assert_eq!(found, []);
+        let options = PrintOptions { threads, ..PrintOptions::default() };
+        let printed = print_module(&registry, &module, &options);
+        let pieces = print_pieces(&registry, module, &options);
+        assert!(pieces.len() > bodies.len());
+        assert_eq!(pieces.concat(), printed);
+        printed
+    };
+    for threads in [Threads::One, Threads::All] {
+        // What elements are printed with makes no alias, but takes one.
+        let alone = print(&[&elements], threads);
+        assert!(alone.contains(&format!("dense<0> : {TYPE}")) && !alone.contains("#map"));
+        let all = print(&[&elements, &result, other], threads);
+        assert!(all.starts_with("#map = affine_map<(d0) -> (d0)>\n#map1 = "));
+        assert!(all.contains("dense<0> : tensor<4xi32, #map>"));
+        assert_eq!(all, print(&[&elements, &result, other], Threads::One));
+    }
 }

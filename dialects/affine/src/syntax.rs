@@ -50,7 +50,7 @@ fn print_applied(p: &mut OpPrinter<'_>, map: AffineMap, operands: &[ValueId]) {
 pub(crate) fn parse_map_op(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
     let (map, operands) = parse_applied(p)?;
     state.attr("map", Attr::map(map));
-    state.operands = p.resolve_same(&operands, Type::index())?;
+    state.operands = p.resolve_same(&operands, Type::index())?.into();
     state.results.push(Type::index());
     p.attr_dict(state)
 }
@@ -121,7 +121,7 @@ pub(crate) fn parse_for(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResul
         }
         p.expect(")")?;
         p.expect("->")?;
-        state.results = p.function_results()?;
+        state.results = p.function_results()?.into();
         args.extend(names.iter().zip(&state.results).map(|(&name, &ty)| region_arg(name, ty)));
     }
     state.operands.extend(p.resolve_same(&lower_operands, Type::index())?);

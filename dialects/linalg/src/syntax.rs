@@ -80,7 +80,7 @@ fn add_region(
 
 fn parse_results(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
     if p.eat("->") {
-        state.results = p.function_results()?;
+        state.results = p.function_results()?.into();
     }
     Ok(())
 }

@@ -73,7 +73,7 @@ fn parse_signature(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<Fun
         let said = attrs.iter().any(|&attr| attr != empty);
         state.attr_opt(name, said.then(|| Attr::array(attrs)));
     }
-    state.results.extend(&signature.results);
+    state.results.extend_from_slice(&signature.results);
     Ok(signature)
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn parse(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()
     if p.eat("shared_outs") {
         shared = parse_assignments(p)?;
         p.expect("->")?;
-        state.results = p.function_results()?;
+        state.results = p.function_results()?.into();
     }
     let types = state.results.clone();
     let outputs: Vec<_> = shared.iter().map(|(_, output)| *output).collect();

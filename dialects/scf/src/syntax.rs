@@ -67,7 +67,7 @@ pub(crate) fn parse_for(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResul
     if p.eat("iter_args") {
         carried = parse_assignments(p)?;
         p.expect("->")?;
-        state.results = parse_types(p)?;
+        state.results = parse_types(p)?.into();
     }
     let ty = if p.eat(":") { p.ty()? } else { Type::index() };
     state.operands.extend(p.resolve_same(&[lower, upper, step], ty)?);
@@ -129,7 +129,7 @@ pub(crate) fn parse_if(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult
     let condition = p.operand()?;
     state.operands.push(p.resolve(condition, Type::int(1))?);
     if p.eat("->") {
-        state.results = parse_types(p)?;
+        state.results = parse_types(p)?.into();
     }
     let then = p.region(&[])?;
     p.ensure_terminator(then, YIELD, unknown_loc());
@@ -180,7 +180,7 @@ pub(crate) fn parse_while(p: &mut OpParser<'_>, state: &mut OpState) -> ParseRes
     }
     let inits: Vec<_> = carried.iter().map(|(_, init)| *init).collect();
     p.resolve_into(&inits, &inputs, state)?;
-    state.results = results;
+    state.results = results.into();
     let args: Vec<RegionArg> =
         carried.iter().zip(&inputs).map(|((arg, _), &ty)| region_arg(*arg, ty)).collect();
     let before = p.region(&args)?;
@@ -215,7 +215,7 @@ pub(crate) fn parse_index_switch(p: &mut OpParser<'_>, state: &mut OpState) -> P
     state.operands.push(p.resolve(arg, Type::index())?);
     p.attr_dict(state)?;
     if p.eat("->") {
-        state.results = p.type_list()?;
+        state.results = p.type_list()?.into();
     }
     let mut cases = Vec::new();
     let mut regions = Vec::new();
@@ -259,7 +259,7 @@ pub(crate) fn print_index_switch(p: &mut OpPrinter<'_>, op: OpId) {
 
 pub(crate) fn parse_execute_region(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
     if p.eat("->") {
-        state.results = parse_types(p)?;
+        state.results = parse_types(p)?.into();
     }
     if p.eat("no_inline") {
         state.attr("no_inline", Attr::unit());

@@ -12,7 +12,7 @@ pub(crate) fn parse_from_elements(p: &mut OpParser<'_>, state: &mut OpState) -> 
     let Some(element) = ty.element() else {
         return Err(p.error_at(at, "expected a shaped type"));
     };
-    state.operands = p.resolve_same(&elements, element)?;
+    state.operands = p.resolve_same(&elements, element)?.into();
     state.results.push(ty);
     Ok(())
 }

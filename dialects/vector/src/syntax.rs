@@ -58,7 +58,7 @@ pub(crate) fn parse_to_elements(p: &mut OpParser<'_>, state: &mut OpState) -> Pa
         return Err(p.error_at(at, "expected a vector type of static size"));
     };
     state.operands.push(p.resolve(source, ty)?);
-    state.results = vec![element; count as usize];
+    state.results = vec![element; count as usize].into();
     Ok(())
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn parse_from_elements(p: &mut OpParser<'_>, state: &mut OpState) -> 
     let Some(element) = ty.element() else {
         return Err(p.error_at(at, "expected a vector type"));
     };
-    state.operands = p.resolve_same(&elements, element)?;
+    state.operands = p.resolve_same(&elements, element)?.into();
     state.results.push(ty);
     Ok(())
 }
@@ -235,7 +235,7 @@ pub(crate) fn parse_mask(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResu
     p.attr_dict(state)?;
     let ty = p.colon_type()?;
     if p.eat("->") {
-        state.results = p.function_results()?;
+        state.results = p.function_results()?.into();
     }
     state.operands.push(p.resolve(mask, ty)?);
     if let Some(through) = through {

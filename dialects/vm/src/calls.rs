@@ -93,7 +93,7 @@ pub(crate) fn parse(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()
     p.resolve_into(&all, &all_types, state)?;
     state.attr("segment_sizes", sizes_attr(&sizes));
     state.attr("segment_types", Attr::array(&types));
-    state.results = parse_results(p)?;
+    state.results = parse_results(p)?.into();
     Ok(())
 }
 

@@ -19,4 +19,4 @@ pub use decode::{NotText, decode};
 pub use diagnostic::{Diagnostic, Fix, Severity, has_errors};
 pub use nearest::{did_you_mean, nearest};
 pub use render::{Renderer, Style};
-pub use source::{LineCol, Source, SourceId, Sources, Span};
+pub use source::{LineCol, Source, SourceId, Sources, Span, Text};

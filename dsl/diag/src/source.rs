@@ -1,9 +1,10 @@
 //! Source texts, positions in them, and the table that owns them.
 
 use std::fmt;
+use std::ops::Deref;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Names one text in a [`Sources`] table.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,27 +79,82 @@ pub struct LineCol {
     pub col: u32,
 }
 
+/// A text that is shared. It is taken over as it is, for it may be large.
+#[derive(Clone, Debug)]
+pub struct Text(Shared);
+
+#[derive(Clone, Debug)]
+enum Shared {
+    Str(Arc<str>),
+    String(Arc<String>),
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match &self.0 {
+            Shared::Str(text) => text,
+            Shared::String(text) => text,
+        }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Text {
+        Text::from("")
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        Text(Shared::String(text.into()))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text(Shared::Str(text.into()))
+    }
+}
+
+impl From<Arc<str>> for Text {
+    fn from(text: Arc<str>) -> Text {
+        Text(Shared::Str(text))
+    }
+}
+
+impl From<Text> for Arc<str> {
+    fn from(text: Text) -> Arc<str> {
+        match text.0 {
+            Shared::Str(text) => text,
+            Shared::String(text) => text.as_str().into(),
+        }
+    }
+}
+
 /// One text with its name and line index.
 #[derive(Clone, Debug)]
 pub struct Source {
     path: Arc<Path>,
     name: Arc<str>,
-    text: Arc<str>,
-    line_starts: Arc<[u32]>,
+    text: Text,
+    /// Where lines begin, once that was asked for.
+    line_starts: OnceLock<Arc<[u32]>>,
     is_virtual: bool,
 }
 
 impl Source {
-    fn new(path: PathBuf, text: Arc<str>, is_virtual: bool) -> Self {
-        let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().zip(1u32..).filter(|(b, _)| *b == b'\n').map(|(_, i)| i));
-        Self {
-            name: path.to_string_lossy().into(),
-            path: path.into(),
-            text,
-            line_starts: line_starts.into(),
-            is_virtual,
-        }
+    fn new(path: PathBuf, text: Text, is_virtual: bool) -> Self {
+        let name = path.to_string_lossy().into();
+        Self { name, path: path.into(), text, line_starts: OnceLock::new(), is_virtual }
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = self.text.bytes().zip(1u32..).filter(|(b, _)| *b == b'\n');
+            std::iter::once(0).chain(ends.map(|(_, i)| i)).collect()
+        })
     }
 
     /// The path that the text came from, or the made-up path of a virtual source.
@@ -112,7 +168,7 @@ impl Source {
     }
 
     /// The text itself.
-    pub fn text(&self) -> &Arc<str> {
+    pub fn text(&self) -> &Text {
         &self.text
     }
 
@@ -123,7 +179,7 @@ impl Source {
 
     /// Number of lines; the empty text has one.
     pub fn line_count(&self) -> usize {
-        self.line_starts.len()
+        self.line_starts().len()
     }
 
     /// The nearest offset at or before `offset` that is inside of the text and on a character
@@ -135,13 +191,13 @@ impl Source {
     /// The index, from 0, of the line that `offset` (clamped) lies in.
     pub fn line_index(&self, offset: u32) -> usize {
         let offset = self.clamp(offset) as u32;
-        self.line_starts.partition_point(|start| *start <= offset).saturating_sub(1)
+        self.line_starts().partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
     /// The bytes of line `index` (from 0), its line end included; `None` past the last line.
     pub fn line_range(&self, index: usize) -> Option<Range<usize>> {
-        let start = *self.line_starts.get(index)? as usize;
-        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |end| *end as usize);
+        let start = *self.line_starts().get(index)? as usize;
+        let end = self.line_starts().get(index + 1).map_or(self.text.len(), |end| *end as usize);
         Some(start..end)
     }
 
@@ -155,7 +211,7 @@ impl Source {
     /// The line and column of `offset`, clamped.
     pub fn line_col(&self, offset: u32) -> LineCol {
         let line = self.line_index(offset);
-        let start = self.line_starts.get(line).map_or(0, |start| *start as usize);
+        let start = self.line_starts().get(line).map_or(0, |start| *start as usize);
         let before = self.text.get(start..self.clamp(offset)).unwrap_or("");
         LineCol { line: line as u32 + 1, col: before.chars().count() as u32 + 1 }
     }
@@ -187,12 +243,12 @@ impl Sources {
     }
 
     /// Adds the text of a file.
-    pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> SourceId {
+    pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Text>) -> SourceId {
         self.push(Source::new(path.into(), text.into(), false))
     }
 
     /// Adds a text without a file behind it.
-    pub fn add_virtual(&mut self, name: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> SourceId {
+    pub fn add_virtual(&mut self, name: impl Into<PathBuf>, text: impl Into<Text>) -> SourceId {
         self.push(Source::new(name.into(), text.into(), true))
     }
 

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::{
-    BlockId, BlockNode, Body, OpId, OpNode, RegionId, RegionNode, UseId, UseNode, ValueId,
+    BlockId, BlockNode, Body, OpId, OpNode, Place, RegionId, RegionNode, UseId, UseNode, ValueId,
     ValueKind, ValueNode,
 };
 use crate::{Attr, AttrData, Ident, LocData, OpName, Type};
@@ -146,18 +146,22 @@ impl Body {
     /// Makes an op at a place. Without a location of its own it takes that of its neighbour.
     #[inline]
     pub fn insert(&mut self, at: InsertPoint, new: NewOp) -> OpId {
-        let loc = new.loc.unwrap_or_else(|| self.neighbour_loc(at));
-        let op = self.make(&new, loc);
+        let place = match new.loc {
+            Some(loc) => self.locs.place(loc),
+            None => self.neighbour_place(at),
+        };
+        let op = self.make(&new, place);
         self.attach(op, at);
         op
     }
 
     /// Makes an op outside of any block.
     pub fn create_detached(&mut self, new: NewOp, loc: Attr) -> OpId {
-        self.make(&new, loc)
+        let place = self.locs.place(loc);
+        self.make(&new, place)
     }
 
-    fn make(&mut self, new: &NewOp, loc: Attr) -> OpId {
+    pub(crate) fn make(&mut self, new: &NewOp, loc: Place) -> OpId {
         let place = if new.results.len() == 1 { self.forgotten.pop() } else { None };
         let op = place.unwrap_or(OpId(self.ops.len() as u32));
         let first_operand = self.uses.len() as u32;
@@ -188,7 +192,7 @@ impl Body {
         });
         if place.is_some() {
             self.ops[op.index()] = node;
-            self.locs[op.index()] = loc;
+            self.locs.set(op, loc);
             self.values[first_result as usize..].iter_mut().zip(results).for_each(|(v, r)| *v = r);
         } else {
             self.ops.push(node);
@@ -210,7 +214,7 @@ impl Body {
         self.link_use(slot, value);
     }
 
-    fn neighbour_loc(&self, at: InsertPoint) -> Attr {
+    fn neighbour_place(&mut self, at: InsertPoint) -> Place {
         let neighbour = match at {
             InsertPoint::Before(op) | InsertPoint::After(op) => Some(op),
             InsertPoint::Start(block) => {
@@ -218,7 +222,10 @@ impl Body {
             }
             InsertPoint::End(block) => self.last_op(block).or_else(|| self.block_parent_op(block)),
         };
-        neighbour.map_or_else(|| Attr::new(AttrData::Loc(LocData::Unknown)), |op| self.loc(op))
+        match neighbour {
+            Some(op) => self.locs.of(op),
+            None => self.locs.place(Attr::new(AttrData::Loc(LocData::Unknown))),
+        }
     }
 
     /// Adds an empty region to an op.
@@ -364,7 +371,8 @@ impl Body {
 
     /// Sets the location of an op.
     pub fn set_loc(&mut self, op: OpId, loc: Attr) {
-        self.locs[op.index()] = loc;
+        let place = self.locs.place(loc);
+        self.locs.set(op, place);
     }
 
     /// Sets successor number `index`; panics when there are fewer.

@@ -44,7 +44,7 @@ impl FrozenBody {
             uses: roomy(uses),
             blocks: roomy(blocks),
             regions: roomy(regions),
-            locs: roomy(locs),
+            locs: locs.roomy(),
             arg_locs: arg_locs.clone(),
             forgotten: forgotten.clone(),
             lineage: *lineage,
@@ -101,7 +101,7 @@ impl Body {
             uses: Vec::with_capacity(operands.sum()),
             blocks: Vec::with_capacity(order.blocks.len()),
             regions: Vec::with_capacity(order.regions.len()),
-            locs: Vec::with_capacity(order.ops.len()),
+            locs: self.locs.of_ops(&order.ops),
             arg_locs: self
                 .arg_locs
                 .iter()
@@ -165,7 +165,6 @@ impl Body {
                 successors: node.successors.iter().map(|&b| block(b)).collect(),
                 erased: false,
             });
-            out.locs.push(self.locs[id.index()]);
         }
         out
     }

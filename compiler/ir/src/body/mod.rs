@@ -12,6 +12,7 @@
 mod edit;
 mod freeze;
 mod ids;
+mod locs;
 mod uses;
 mod view;
 mod walk;
@@ -19,6 +20,7 @@ mod walk;
 pub use edit::{InsertPoint, NewOp};
 pub use freeze::FrozenBody;
 pub use ids::*;
+pub(crate) use locs::{Locs, Place};
 pub use uses::Uses;
 pub use view::{ValueDefinition, ValueKind};
 pub use walk::{BlockOps, RegionBlocks, Walk};
@@ -89,7 +91,7 @@ pub struct Body {
     pub(crate) blocks: Vec<BlockNode>,
     pub(crate) regions: Vec<RegionNode>,
     /// The location of each op, by op id; kept apart so that it never decides equality.
-    pub(crate) locs: Vec<Attr>,
+    pub(crate) locs: Locs,
     /// The locations of block arguments that have one.
     pub(crate) arg_locs: FxHashMap<ValueId, Attr>,
     /// Erased ops of one result, whose places and whose results' places are free.
@@ -123,7 +125,7 @@ impl Body {
             uses: Vec::new(),
             blocks: Vec::new(),
             regions: Vec::new(),
-            locs: Vec::new(),
+            locs: Locs::default(),
             arg_locs: FxHashMap::default(),
             forgotten: Vec::new(),
         };

@@ -190,7 +190,7 @@ impl Body {
     /// The location.
     #[inline]
     pub fn loc(&self, op: OpId) -> Attr {
-        self.locs[op.index()]
+        self.locs.get(op)
     }
 
     /// The location of a block argument; none when it has none of its own.

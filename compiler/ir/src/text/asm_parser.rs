@@ -1,11 +1,12 @@
 //! The parser of everything below ops: words, punctuation, lists, types and attributes.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use tegula_diag::{Diagnostic, SourceId, Span, did_you_mean};
 
 use super::alias::{AliasTable, BROKEN_ALIAS};
 use super::lexer::{Tok, Token, next_token, punctuation, unescape};
-use crate::{DYNAMIC, Ident, Registry, Type};
+use crate::{Attr, DYNAMIC, Ident, Registry, Type};
 
 /// A parse that failed, with the diagnostic that says why.
 #[derive(Clone, Debug)]
@@ -58,6 +59,8 @@ pub struct AsmParser<'a> {
     /// Types by the text that they were read from; the alias table is fixed for a parser, so equal
     /// text gives an equal type.
     pub(crate) type_memo: FxHashMap<&'a str, Type>,
+    /// Dialect attributes likewise.
+    pub(crate) attr_memo: FxHashMap<&'a str, Attr>,
 }
 
 impl<'a> AsmParser<'a> {
@@ -77,6 +80,7 @@ impl<'a> AsmParser<'a> {
             last_end: 0,
             aliases,
             type_memo: FxHashMap::default(),
+            attr_memo: FxHashMap::default(),
         }
     }
 
@@ -485,7 +489,7 @@ impl<'a> AsmParser<'a> {
 
 /// The end of the bracketed text that opens at `start`; none when its brackets do not balance.
 pub(crate) fn balanced_end(text: &[u8], start: usize) -> Option<usize> {
-    let mut stack = Vec::new();
+    let mut stack: SmallVec<[u8; 16]> = SmallVec::new();
     let mut pos = start;
     loop {
         let closes = match text.get(pos)? {

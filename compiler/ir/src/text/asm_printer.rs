@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::collect::Collector;
 use super::names::AliasNames;
-use crate::{Attr, Ident, Registry};
+use super::watch::Watch;
+use crate::{Attr, Ident, Registry, Threads};
 
 /// Finds the file, line and column of an op by item and ordinal.
 pub type LocationLookup = Arc<dyn Fn(Ident, u32) -> Option<(Ident, u32, u32)> + Send + Sync>;
@@ -25,6 +26,8 @@ pub struct PrintOptions {
     pub skip_regions: bool,
     /// `--mlir-elide-elementsattrs-if-larger`
     pub elide_elements_if_larger: Option<usize>,
+    /// How many threads print.
+    pub threads: Threads,
     /// Where ops stand that have no location of their own; without it they are unknown.
     pub locations: Option<LocationLookup>,
 }
@@ -54,9 +57,11 @@ pub struct AsmPrinter<'a> {
     pub(crate) out: String,
     pub(crate) options: &'a PrintOptions,
     /// The aliases that are in force.
-    pub(crate) aliases: AliasNames,
+    pub(crate) aliases: Arc<AliasNames>,
     /// Set while aliases are collected: what is printed then is thrown away.
     pub(crate) collector: Option<Collector>,
+    /// Set while it is not known whether aliases have to be collected.
+    pub(crate) watch: Option<Watch>,
 }
 
 impl<'a> AsmPrinter<'a> {
@@ -66,8 +71,9 @@ impl<'a> AsmPrinter<'a> {
             registry,
             out: String::new(),
             options,
-            aliases: AliasNames::default(),
+            aliases: Arc::default(),
             collector: None,
+            watch: None,
         }
     }
 

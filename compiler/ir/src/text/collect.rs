@@ -37,7 +37,9 @@ pub(crate) struct Collector {
     /// The deepest child of each subject that is being visited, and its children.
     open: Vec<(usize, Vec<usize>)>,
     /// What is visited now may be defined after the ops.
-    deferrable: bool,
+    pub(crate) deferrable: bool,
+    /// What was visited for its own sake, and whether it might be defined after the ops.
+    asked: Vec<(Subject, bool)>,
 }
 
 /// One alias that is to be defined.
@@ -58,6 +60,21 @@ impl Collector {
                 work.extend(entry.children.iter().copied());
             }
         }
+    }
+
+    /// Whether nothing that was visited gets an alias.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.visited.values().all(|visited| visited.stem.is_none())
+    }
+
+    /// All that was visited.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + '_ {
+        self.visited.keys().copied()
+    }
+
+    /// What was visited for its own sake, in order.
+    pub(crate) fn into_asked(self) -> Vec<(Subject, bool)> {
+        self.asked
     }
 
     /// Assigns names to what was visited.
@@ -134,9 +151,25 @@ impl AsmPrinter<'_> {
         }
     }
 
-    fn collect(&mut self, subject: Subject) {
+    /// Visits what was visited elsewhere.
+    pub(crate) fn collect_again(&mut self, asked: Vec<(Subject, bool)>) {
+        for (subject, deferrable) in asked {
+            if let Some(collector) = &mut self.collector {
+                collector.deferrable = deferrable;
+            }
+            self.collect(subject);
+        }
+    }
+
+    pub(crate) fn collect(&mut self, subject: Subject) {
         let Some(collector) = &mut self.collector else { return };
-        if let Some(index) = collector.visited.get_index_of(&subject) {
+        let known = collector.visited.get_index_of(&subject);
+        let says_more =
+            known.is_none_or(|at| !collector.deferrable && collector.visited[at].deferred);
+        if says_more && collector.open.is_empty() {
+            collector.asked.push((subject, collector.deferrable));
+        }
+        if let Some(index) = known {
             if !collector.deferrable {
                 collector.mark_needed(index);
             }

@@ -161,19 +161,38 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 /// The first bracket, or end of the text, at or after `pos`, as [`next_token`] would come to it;
 /// `pos` must be between two tokens.
 pub(crate) fn next_bracket(text: &[u8], mut pos: usize) -> Token {
+    // Brackets, and what they say nothing in, stand where a token begins: no token that begins with
+    // another byte holds one of these.
     loop {
-        // Brackets, and what they say nothing in, stand where a token begins: no token that begins
-        // with another byte holds one of these.
         let rest = text.get(pos..).unwrap_or_default();
-        pos += rest.iter().position(|&c| BEGINS_BRACKET[usize::from(c)]).unwrap_or(rest.len());
-        let token = next_token(text, pos);
-        match token.kind {
-            Tok::LParen | Tok::RParen | Tok::LBrace | Tok::RBrace | Tok::LSquare | Tok::RSquare => {
-                return token;
+        let Some(skipped) = rest.iter().position(|&c| BEGINS_BRACKET[usize::from(c)]) else {
+            return Token { kind: Tok::Eof, start: text.len(), end: text.len() };
+        };
+        let start = pos + skipped;
+        let kind = match text[start] {
+            b'"' => {
+                pos = string_end(text, start).unwrap_or_else(|| line_end(text, start));
+                continue;
             }
-            Tok::MetaBegin | Tok::MetaEnd | Tok::Eof => return token,
-            _ => pos = token.end,
-        }
+            b'/' if text.get(start + 1) == Some(&b'/') => {
+                pos = line_end(text, start);
+                continue;
+            }
+            b'#' if text[start..].starts_with(b"#-}") => Tok::MetaEnd,
+            b'{' if text[start..].starts_with(b"{-#") => Tok::MetaBegin,
+            b'(' => Tok::LParen,
+            b')' => Tok::RParen,
+            b'{' => Tok::LBrace,
+            b'}' => Tok::RBrace,
+            b'[' => Tok::LSquare,
+            b']' => Tok::RSquare,
+            _ => {
+                pos = start + 1;
+                continue;
+            }
+        };
+        let len = if matches!(kind, Tok::MetaBegin | Tok::MetaEnd) { 3 } else { 1 };
+        return Token { kind, start, end: start + len };
     }
 }
 

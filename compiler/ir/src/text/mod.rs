@@ -36,6 +36,8 @@ mod scope;
 mod source_map;
 mod spacing;
 mod split;
+mod used;
+mod watch;
 
 pub use alias::AliasTable;
 pub use asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
@@ -55,7 +57,7 @@ pub use parse_format::derive_type;
 pub use parse_module::{
     ParseOptions, ParsedItem, parse_aliases, parse_item, parse_module, parse_module_with,
 };
-pub use print_module::{print_attr, print_module, print_op, print_type};
+pub use print_module::{print_attr, print_module, print_op, print_pieces, print_type};
 pub use resplit::resplit;
 pub use source_map::SourceMap;
 pub use split::{Item, ItemKind, MARKER, ModuleFrame, Split, modules, split};

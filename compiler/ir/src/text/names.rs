@@ -4,12 +4,14 @@
 //! where the whole outer region ended, and two regions of one nest level count from the same start.
 //! In generic form no number is given twice: regions count on from each other, the last one first.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tegula_schema::NameHint;
 
+use super::used::{Used, Word};
 use crate::{Attr, BlockId, Body, OpId, RegionId, Registry, Type, ValueId, ValueKind};
 
 /// The aliases in force while text is printed.
@@ -35,16 +37,22 @@ impl AliasNames {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum Name {
     None,
+    /// `%0`
     Number(u32),
-    Word(Arc<str>),
+    /// `%arg0`
+    Arg(u32),
+    Word(Word),
 }
 
 /// The names of the values and blocks of one body.
+#[derive(Clone)]
 pub(crate) struct ValueNames {
     values: Vec<Name>,
+    /// What the words are parts of.
+    words: String,
     /// The position of each block in its region.
     blocks: Vec<u32>,
     /// For ops whose results have names of their own: the numbers at which groups begin.
@@ -67,12 +75,83 @@ struct Numbering<'a> {
 }
 
 /// What goes from one op to the next.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Shared {
     counters: Counters,
-    used: FxHashSet<Arc<str>>,
-    /// The names that each open scope added.
-    scopes: Vec<Vec<Arc<str>>>,
+    used: Used,
+}
+
+/// The names of a module, whose top-level ops are those of one region.
+pub(crate) struct ModuleNames {
+    generic: bool,
+    /// What holds where all bodies begin.
+    shared: Shared,
+    /// In generic form: where each body begins to count.
+    starts: Vec<Counters>,
+    /// The names of bodies whose top-level ops have results, as far as those are named.
+    tops: FxHashMap<usize, ValueNames>,
+}
+
+impl ModuleNames {
+    pub(crate) fn new<'b>(
+        registry: &Registry,
+        bodies: impl ExactSizeIterator<Item = &'b Body> + DoubleEndedIterator + Clone,
+        generic: bool,
+    ) -> ModuleNames {
+        let mut shared = Shared::default();
+        let mut tops = FxHashMap::default();
+        for (index, body) in bodies.clone().enumerate() {
+            let ops = body.block_ops(body.top_block());
+            if ops.clone().all(|op| body.num_results(op) == 0) {
+                continue;
+            }
+            let mut numbering = Numbering::new(registry, body, generic, shared);
+            ops.for_each(|op| numbering.op(op));
+            shared = numbering.shared;
+            tops.insert(index, numbering.names);
+        }
+        let mut starts = Vec::new();
+        if generic {
+            let mut counters = shared.counters;
+            for body in bodies.rev() {
+                starts.push(counters);
+                counters.count(body);
+            }
+            starts.reverse();
+        }
+        ModuleNames { generic, shared, starts, tops }
+    }
+
+    /// The names of the body of that number.
+    pub(crate) fn of(&self, registry: &Registry, index: usize, body: &Body) -> ValueNames {
+        let mut numbering = Numbering::new(registry, body, self.generic, self.shared.clone());
+        if let Some(names) = self.tops.get(&index) {
+            numbering.names = names.clone();
+        }
+        if let Some(&counters) = self.starts.get(index) {
+            numbering.shared.counters = counters;
+        }
+        numbering.nested(body.block_ops(body.top_block()));
+        numbering.finish()
+    }
+}
+
+impl Counters {
+    /// Counts what the regions of a body's ops hold, as it is numbered in generic form.
+    fn count(&mut self, body: &Body) {
+        let top = body.top_block();
+        for op in body.walk_all() {
+            if body.parent_block(op) != Some(top) && body.num_results(op) > 0 {
+                self.value += 1;
+            }
+            for &region in body.regions(op) {
+                for (position, block) in body.blocks(region).enumerate() {
+                    let args = body.block_args(block).len() as u32;
+                    *(if position == 0 { &mut self.argument } else { &mut self.value }) += args;
+                }
+            }
+        }
+    }
 }
 
 impl ValueNames {
@@ -85,57 +164,35 @@ impl ValueNames {
         generic: bool,
     ) -> ValueNames {
         let mut numbering = Numbering::new(registry, body, generic, Shared::default());
-        numbering.top(ops);
+        ops.iter().for_each(|&op| numbering.op(op));
         if ops.len() == 1 && !generic {
             numbering.shared.counters = Counters::default();
         }
-        numbering.nested(ops);
-        numbering.names
-    }
-
-    /// Numbers the bodies of a module, whose top-level ops are those of one region.
-    pub(crate) fn number_all(
-        registry: &Registry,
-        bodies: &[Body],
-        generic: bool,
-    ) -> Vec<ValueNames> {
-        let mut shared = Shared::default();
-        let mut numbered = Vec::with_capacity(bodies.len());
-        for body in bodies {
-            let ops: Vec<OpId> = body.block_ops(body.top_block()).collect();
-            let mut numbering = Numbering::new(registry, body, generic, shared);
-            numbering.top(&ops);
-            shared = std::mem::take(&mut numbering.shared);
-            numbered.push((numbering, ops));
-        }
-        let finish = |(mut numbering, ops): (Numbering<'_>, Vec<OpId>)| {
-            let counters = shared.counters;
-            numbering.shared = std::mem::take(&mut shared);
-            numbering.nested(&ops);
-            // What the regions added is closed with them.
-            numbering.close_to(1);
-            shared = std::mem::take(&mut numbering.shared);
-            if !generic {
-                shared.counters = counters;
-            }
-            numbering.names
-        };
-        let mut names: Vec<ValueNames> = numbered.into_iter().rev().map(finish).collect();
-        names.reverse();
-        names
+        numbering.nested(ops.iter().copied());
+        numbering.finish()
     }
 
     /// Prints a value; of several results under one name with its number when `number` is set.
     pub(crate) fn print(&self, body: &Body, value: ValueId, number: bool, out: &mut String) {
         let (base, offset) = self.group_of(body, value);
         match self.values.get(base.index()) {
-            // Writing to a string does not fail.
-            Some(Name::Number(n)) => drop(write!(out, "%{n}")),
-            Some(Name::Word(word)) => drop(write!(out, "%{word}")),
+            Some(&Name::Number(n)) => {
+                out.push('%');
+                push_number(n.into(), out);
+            }
+            Some(&Name::Arg(n)) => {
+                out.push_str("%arg");
+                push_number(n.into(), out);
+            }
+            Some(&Name::Word(word)) => {
+                out.push('%');
+                out.push_str(word.of(&self.words));
+            }
             _ => out.push_str("<<UNKNOWN SSA VALUE>>"),
         }
         if let (true, Some(offset)) = (number, offset) {
-            let _ = write!(out, "#{offset}");
+            out.push('#');
+            push_number(offset as u64, out);
         }
     }
 
@@ -169,36 +226,28 @@ impl<'a> Numbering<'a> {
         let (_, values, blocks) = body.bounds();
         let names = ValueNames {
             values: vec![Name::None; values],
+            words: String::new(),
             blocks: vec![0; blocks],
             groups: FxHashMap::default(),
         };
         Numbering { registry, body, generic, names, shared }
     }
 
-    fn top(&mut self, ops: &[OpId]) {
-        if self.shared.scopes.is_empty() {
-            self.shared.scopes.push(Vec::new());
-        }
-        for &op in ops {
-            self.op(op);
-        }
-    }
-
-    fn nested(&mut self, ops: &[OpId]) {
+    fn nested(&mut self, ops: impl Iterator<Item = OpId>) {
         let body = self.body;
         let mut work: Vec<(RegionId, Counters, usize)> = Vec::new();
-        for &op in ops {
+        for op in ops {
             let start = self.shared.counters;
             work.extend(body.regions(op).iter().map(|&region| (region, start, 1)));
         }
         while let Some((region, counters, depth)) = work.pop() {
-            self.close_to(depth);
-            self.shared.scopes.push(Vec::new());
+            self.shared.used.close_to(depth);
             if !self.generic {
                 self.shared.counters = counters;
             }
+            self.shared.used.open(self.shared.counters.argument);
             self.region(region);
-            let depth = self.shared.scopes.len();
+            let depth = self.shared.used.depth();
             for block in body.blocks(region) {
                 for op in body.block_ops(block) {
                     let counters = self.shared.counters;
@@ -208,13 +257,8 @@ impl<'a> Numbering<'a> {
         }
     }
 
-    /// Closes scopes until so many are open; their names are free again.
-    fn close_to(&mut self, depth: usize) {
-        while self.shared.scopes.len() > depth {
-            for name in self.shared.scopes.pop().unwrap_or_default() {
-                self.shared.used.remove(&name);
-            }
-        }
+    fn finish(self) -> ValueNames {
+        ValueNames { words: self.shared.used.into_words(), ..self.names }
     }
 
     fn region(&mut self, region: RegionId) {
@@ -230,9 +274,15 @@ impl<'a> Numbering<'a> {
                     continue;
                 }
                 if position == 0 {
-                    let name = format!("arg{}", self.shared.counters.argument);
-                    self.shared.counters.argument += 1;
-                    self.set(arg, &name);
+                    let Shared { counters, used } = &mut self.shared;
+                    let number = counters.argument;
+                    counters.argument += 1;
+                    self.names.values[arg.index()] = match used.argument(number) {
+                        true => Name::Arg(number),
+                        false => {
+                            Name::Word(used.word(&format!("arg{number}"), &mut counters.conflict))
+                        }
+                    };
                 } else {
                     self.set(arg, "");
                 }
@@ -324,28 +374,19 @@ impl<'a> Numbering<'a> {
             self.shared.counters.value += 1;
             Name::Number(self.shared.counters.value - 1)
         } else {
-            Name::Word(self.unique(name))
+            let Shared { counters, used } = &mut self.shared;
+            Name::Word(used.word(&sanitize(name), &mut counters.conflict))
         };
-    }
-
-    fn unique(&mut self, name: &str) -> Arc<str> {
-        let base = sanitize(name);
-        let mut name: Arc<str> = base.as_str().into();
-        while self.shared.used.contains(&name) {
-            name = format!("{base}_{}", self.shared.counters.conflict).into();
-            self.shared.counters.conflict += 1;
-        }
-        self.shared.used.insert(name.clone());
-        if let Some(scope) = self.shared.scopes.last_mut() {
-            scope.push(name.clone());
-        }
-        name
     }
 }
 
 /// A name of the characters that SSA names may have.
-fn sanitize(name: &str) -> String {
-    sanitize_with(name, |c| c.is_ascii_alphanumeric() || matches!(c, b'$' | b'.' | b'_' | b'-'))
+fn sanitize(name: &str) -> Cow<'_, str> {
+    let valid = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'$' | b'.' | b'_' | b'-');
+    match name.as_bytes() {
+        [first, ..] if !first.is_ascii_digit() && name.bytes().all(valid) => Cow::Borrowed(name),
+        _ => Cow::Owned(sanitize_with(name, valid)),
+    }
 }
 
 /// A name of valid characters: blanks become `_`, others their code, and a first digit gets `_`.
@@ -363,4 +404,21 @@ pub(crate) fn sanitize_with(name: &str, valid: impl Fn(u8) -> bool) -> String {
         }
     }
     out
+}
+
+/// Appends a number.
+pub(crate) fn push_number(mut number: u64, out: &mut String) {
+    const MOST: usize = 20;
+    let mut digits = [b'0'; MOST];
+    let mut at = MOST;
+    loop {
+        at -= 1;
+        digits[at] += (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    // Digits are text.
+    out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }

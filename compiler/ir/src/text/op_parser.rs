@@ -18,15 +18,15 @@ pub struct OpState {
     /// The op's name.
     pub name: OpName,
     /// The operands so far.
-    pub operands: Vec<ValueId>,
+    pub operands: SmallVec<[ValueId; 4]>,
     /// The result types so far.
-    pub results: Vec<Type>,
+    pub results: SmallVec<[Type; 2]>,
     /// The attributes so far.
-    pub attrs: Vec<(Ident, Attr)>,
+    pub attrs: SmallVec<[(Ident, Attr); 1]>,
     /// The regions so far.
     pub regions: SmallVec<[RegionId; 1]>,
     /// The successors so far.
-    pub successors: Vec<BlockId>,
+    pub successors: SmallVec<[BlockId; 2]>,
     /// The span of the op's name.
     pub span: Span,
 }
@@ -184,13 +184,21 @@ impl<'a> OpParser<'a> {
     /// Uses of values with commas between them, perhaps none.
     pub fn operand_list(&mut self) -> ParseResult<Vec<UnresolvedOperand>> {
         let mut list = Vec::new();
+        self.each_operand(|operand| list.push(operand))?;
+        Ok(list)
+    }
+
+    pub(crate) fn each_operand(
+        &mut self,
+        mut each: impl FnMut(UnresolvedOperand),
+    ) -> ParseResult<()> {
         if let Some(first) = self.eat_operand()? {
-            list.push(first);
+            each(first);
             while self.eat_tok(Tok::Comma) {
-                list.push(self.operand()?);
+                each(self.operand()?);
             }
         }
-        Ok(list)
+        Ok(())
     }
 
     /// Uses of values between brackets, perhaps none.
@@ -244,10 +252,7 @@ impl<'a> OpParser<'a> {
         types: &[Type],
         at: Span,
     ) -> ParseResult<Vec<ValueId>> {
-        if operands.len() != types.len() {
-            let (n, m) = (operands.len(), types.len());
-            return Err(self.error_at(at, format!("{n} operands are given, but {m} types")));
-        }
+        self.same_number(operands, types, at)?;
         operands.iter().zip(types).map(|(&operand, &ty)| self.resolve(operand, ty)).collect()
     }
 
@@ -267,9 +272,25 @@ impl<'a> OpParser<'a> {
         types: &[Type],
         state: &mut OpState,
     ) -> ParseResult<()> {
-        let values = self.resolve_all(operands, types, state.span)?;
-        state.operands.extend(values);
+        self.same_number(operands, types, state.span)?;
+        for (&operand, &ty) in operands.iter().zip(types) {
+            let value = self.resolve(operand, ty)?;
+            state.operands.push(value);
+        }
         Ok(())
+    }
+
+    fn same_number(
+        &self,
+        operands: &[UnresolvedOperand],
+        types: &[Type],
+        at: Span,
+    ) -> ParseResult<()> {
+        let (n, m) = (operands.len(), types.len());
+        match n == m {
+            true => Ok(()),
+            false => Err(self.error_at(at, format!("{n} operands are given, but {m} types"))),
+        }
     }
 
     // ---- attributes

@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use smallvec::SmallVec;
+
 use super::asm_printer::AsmPrinter;
 use super::grow;
 use super::names::ValueNames;
@@ -168,7 +170,7 @@ impl<'a> OpPrinter<'a> {
     fn own_attrs_last(&self, op: OpId) -> Vec<(Ident, Attr)> {
         let mut entries = self.written_attrs(op);
         let info = self.registry().op(self.body().name(op));
-        entries.sort_by_key(|(name, _)| info.is_some_and(|info| is_inherent(info, name.as_str())));
+        entries.sort_by_key(|(name, _)| info.is_some_and(|info| is_inherent(info, *name)));
         entries
     }
 
@@ -301,7 +303,7 @@ impl<'a> OpPrinter<'a> {
         if count == 0 {
             return;
         }
-        let starts: Vec<usize> = self.names.result_groups(op).to_vec();
+        let starts: SmallVec<[usize; 2]> = self.names.result_groups(op).into();
         for (index, &start) in starts.iter().enumerate() {
             if index > 0 {
                 self.write(", ");
@@ -390,10 +392,10 @@ impl<'a> OpPrinter<'a> {
     }
 }
 
-type Entries = Vec<(Ident, Attr)>;
+type Entries = SmallVec<[(Ident, Attr); 4]>;
 
-fn is_inherent(info: &OpInfo, name: &str) -> bool {
-    name == OPERAND_SEGMENTS || name == RESULT_SEGMENTS || info.def().attr_index(name).is_some()
+fn is_inherent(info: &OpInfo, name: Ident) -> bool {
+    info.attr_index(name).is_some() || [OPERAND_SEGMENTS, RESULT_SEGMENTS].contains(&name.as_str())
 }
 
 /// The op's attributes apart: properties with defaults filled in, and discardable attributes. Ops
@@ -405,16 +407,17 @@ fn split_attrs(
     op: OpId,
 ) -> (Entries, Entries) {
     let entries = body.attr_entries(op);
-    let Some(info) = info else { return (Vec::new(), entries.to_vec()) };
-    let def = info.def();
-    let (mut inherent, discardable): (Vec<_>, Vec<_>) =
-        entries.iter().copied().partition(|(name, _)| is_inherent(info, name.as_str()));
-    for (index, attr) in def.attrs.iter().enumerate() {
-        let missing = attr.default.is_some()
-            && !attr.optional
-            && inherent.iter().all(|(name, _)| name.as_str() != attr.name);
-        if missing && let Some(value) = info.attr_default(registry, index) {
-            inherent.push((Ident::of(&attr.name), value));
+    let Some(info) = info else { return (Entries::new(), entries.into()) };
+    let (mut inherent, discardable): (Entries, Entries) =
+        entries.iter().copied().partition(|(name, _)| is_inherent(info, *name));
+    if info.has_defaults {
+        for (index, (attr, &name)) in info.def().attrs.iter().zip(info.attr_names()).enumerate() {
+            let missing = attr.default.is_some()
+                && !attr.optional
+                && inherent.iter().all(|(given, _)| *given != name);
+            if missing && let Some(value) = info.attr_default(registry, index) {
+                inherent.push((name, value));
+            }
         }
     }
     inherent.retain(|(_, attr)| !matches!(attr.data(), AttrData::Absent));

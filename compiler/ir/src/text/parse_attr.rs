@@ -1,12 +1,16 @@
 //! Attributes and locations from text.
 
+use smallvec::SmallVec;
 use tegula_schema::Signedness;
 
-use super::asm_parser::{AsmParser, ParseResult};
+use super::asm_parser::{AsmParser, ParseResult, balanced_end};
 use super::float::float_from_f64;
 use super::grow;
 use super::lexer::Tok;
 use crate::{Attr, AttrData, DYNAMIC, Ident, LocData, Type, TypeData, WideInt};
+
+/// Longer texts of dialect attributes are not looked up.
+const ATTR_MEMO_TO: usize = 256;
 
 impl<'a> AsmParser<'a> {
     /// An attribute.
@@ -66,7 +70,7 @@ impl<'a> AsmParser<'a> {
             Tok::LSquare => Ok(Attr::array(&self.delimited("[", "]", Self::attr)?)),
             Tok::LBrace => self.dict(),
             Tok::At => self.symbol_ref(),
-            Tok::Hash => self.dialect_attr(),
+            Tok::Hash => self.dialect_attr_memoized(),
             Tok::Str => self.string_attr(ty),
             Tok::Int | Tok::Float | Tok::Minus => self.number(ty),
             Tok::Bare => self.word_attr(ty),
@@ -255,10 +259,19 @@ impl<'a> AsmParser<'a> {
 
     /// The entries of `{…}` in order of text; no name twice.
     pub fn dict_entries(&mut self) -> ParseResult<Vec<(Ident, Attr)>> {
-        let mut entries: Vec<(Ident, Attr)> = Vec::new();
+        let mut entries = SmallVec::new();
+        self.dict_into(&mut entries)?;
+        Ok(entries.into_vec())
+    }
+
+    /// The same as the entries of a list without entries.
+    pub(crate) fn dict_into(
+        &mut self,
+        entries: &mut SmallVec<[(Ident, Attr); 1]>,
+    ) -> ParseResult<()> {
         self.expect("{")?;
         if self.eat("}") {
-            return Ok(entries);
+            return Ok(());
         }
         loop {
             let span = self.span();
@@ -276,8 +289,7 @@ impl<'a> AsmParser<'a> {
                 break;
             }
         }
-        self.expect("}")?;
-        Ok(entries)
+        self.expect("}")
     }
 
     /// `@root::@nested`
@@ -288,6 +300,32 @@ impl<'a> AsmParser<'a> {
             nested.push(self.symbol_name()?);
         }
         Ok(Attr::new(AttrData::SymbolRef { root, nested: nested.into() }))
+    }
+
+    /// A dialect attribute, which most texts hold many times if they hold it at all.
+    fn dialect_attr_memoized(&mut self) -> ParseResult<Attr> {
+        let start = self.tok.start;
+        let bytes = self.text.as_bytes();
+        let limit = bytes.len().min(self.tok.end + ATTR_MEMO_TO);
+        let end = match bytes.get(self.tok.end) {
+            Some(b'<') => balanced_end(&bytes[..limit], self.tok.end),
+            _ => None,
+        };
+        let Some(end) = end else { return self.dialect_attr() };
+        let text = self.slice(start, end);
+        if let Some(&known) = self.attr_memo.get(text) {
+            self.reset_to(end);
+            // A type that follows may belong to it.
+            if self.tok.kind != Tok::Colon {
+                return Ok(known);
+            }
+            self.reset_to(start);
+        }
+        let attr = self.dialect_attr()?;
+        if self.last_end == end {
+            self.attr_memo.insert(text, attr);
+        }
+        Ok(attr)
     }
 
     fn dialect_attr(&mut self) -> ParseResult<Attr> {

@@ -3,6 +3,7 @@
 //! The program is run over the text and fills in one slot per operand group, type, attribute and
 //! region; afterwards types that the text does not spell are inferred, and operands are resolved.
 
+use smallvec::SmallVec;
 use tegula_schema::{
     Anchor, Arity, AttrDef, FormatElem, FunctionalSide, OiClause, OpDef, ParamKind, Slot, Str,
 };
@@ -31,14 +32,14 @@ impl<'a> OpParser<'a> {
         let mut slots = Slots {
             info,
             def,
-            operands: vec![Vec::new(); def.operands.len()],
+            operands: (0..def.operands.len()).map(|_| SmallVec::new()).collect(),
             all_operands: None,
-            operand_types: vec![None; def.operands.len()],
-            result_types: vec![None; def.results.len()],
+            operand_types: (0..def.operands.len()).map(|_| None).collect(),
+            result_types: (0..def.results.len()).map(|_| None).collect(),
             all_operand_types: None,
             all_result_types: None,
-            attrs: vec![None; def.attrs.len()],
-            regions: vec![Vec::new(); def.regions.len()],
+            attrs: SmallVec::from_elem(None, def.attrs.len()),
+            regions: (0..def.regions.len()).map(|_| Vec::new()).collect(),
             all_regions: None,
             successors: Vec::new(),
             dict: Vec::new(),
@@ -48,17 +49,20 @@ impl<'a> OpParser<'a> {
     }
 }
 
+/// The types of a group, mostly one.
+type Types = SmallVec<[Type; 1]>;
+
 struct Slots<'i> {
     info: &'i OpInfo,
     def: &'i OpDef,
-    operands: Vec<Vec<UnresolvedOperand>>,
+    operands: SmallVec<[SmallVec<[UnresolvedOperand; 1]>; 4]>,
     all_operands: Option<Vec<UnresolvedOperand>>,
-    operand_types: Vec<Option<Vec<Type>>>,
-    result_types: Vec<Option<Vec<Type>>>,
+    operand_types: SmallVec<[Option<Types>; 4]>,
+    result_types: SmallVec<[Option<Types>; 2]>,
     all_operand_types: Option<Vec<Type>>,
     all_result_types: Option<Vec<Type>>,
-    attrs: Vec<Option<Attr>>,
-    regions: Vec<Vec<RegionId>>,
+    attrs: SmallVec<[Option<Attr>; 4]>,
+    regions: SmallVec<[Vec<RegionId>; 1]>,
     all_regions: Option<Vec<RegionId>>,
     successors: Vec<BlockId>,
     dict: Vec<(Ident, Attr)>,
@@ -158,12 +162,14 @@ impl<'i> Slots<'i> {
 
     fn operand_group(&mut self, p: &mut OpParser<'_>, group: usize) -> ParseResult<()> {
         let Some(def) = self.def.operands.get(group) else { return Ok(()) };
-        let values = match def.arity {
-            Arity::One => vec![p.operand()?],
-            Arity::Optional => p.eat_operand()?.into_iter().collect(),
-            Arity::Variadic => p.operand_list()?,
-        };
-        self.operands[group] = values;
+        let arity = def.arity;
+        let values = &mut self.operands[group];
+        values.clear();
+        match arity {
+            Arity::One => values.push(p.operand()?),
+            Arity::Optional => values.extend(p.eat_operand()?),
+            Arity::Variadic => p.each_operand(|operand| values.push(operand))?,
+        }
         Ok(())
     }
 
@@ -235,9 +241,9 @@ impl<'i> Slots<'i> {
             Slot::Attr(_) => None,
         };
         let types = match arity {
-            Some(Arity::Variadic) => maybe_types(p)?,
+            Some(Arity::Variadic) => maybe_types(p)?.into(),
             Some(Arity::Optional) => p.eat_type()?.into_iter().collect(),
-            _ => vec![self.one_type(p, slot)?],
+            _ => Types::from_elem(self.one_type(p, slot)?, 1),
         };
         self.set_types(slot, types);
         Ok(())
@@ -261,7 +267,7 @@ impl<'i> Slots<'i> {
         p.ty()
     }
 
-    fn set_types(&mut self, slot: Slot, types: Vec<Type>) {
+    fn set_types(&mut self, slot: Slot, types: Types) {
         let target = match slot {
             Slot::Operand(g) => self.operand_types.get_mut(usize::from(g)),
             Slot::Result(g) => self.result_types.get_mut(usize::from(g)),
@@ -281,7 +287,7 @@ impl<'i> Slots<'i> {
         match side {
             FunctionalSide::Operands => self.all_operand_types = Some(types),
             FunctionalSide::Results => self.all_result_types = Some(types),
-            FunctionalSide::Group(slot) => self.set_types(*slot, types),
+            FunctionalSide::Group(slot) => self.set_types(*slot, types.into()),
         }
     }
 
@@ -409,18 +415,15 @@ impl<'i> Slots<'i> {
     fn custom_arg(&self, elem: &FormatElem) -> ParseArg {
         let none = || ParseArg::Attr(None);
         match elem {
-            FormatElem::Operand(g) => {
-                ParseArg::Operands(self.operands.get(usize::from(*g)).cloned().unwrap_or_default())
-            }
+            FormatElem::Operand(g) => ParseArg::Operands(
+                self.operands.get(usize::from(*g)).map_or_else(Vec::new, |o| o.to_vec()),
+            ),
             FormatElem::Operands => {
                 ParseArg::Operands(self.all_operands.clone().unwrap_or_default())
             }
-            FormatElem::Type(Slot::Operand(g)) => ParseArg::Types(
-                self.operand_types.get(usize::from(*g)).cloned().flatten().unwrap_or_default(),
-            ),
-            FormatElem::Type(Slot::Result(g)) => ParseArg::Types(
-                self.result_types.get(usize::from(*g)).cloned().flatten().unwrap_or_default(),
-            ),
+            FormatElem::Type(slot @ (Slot::Operand(_) | Slot::Result(_))) => {
+                ParseArg::Types(self.known(*slot).map_or_else(Vec::new, |types| types.to_vec()))
+            }
             FormatElem::Type(Slot::Attr(g)) => {
                 let attr = self.attrs.get(usize::from(*g)).copied().flatten();
                 ParseArg::Types(attr.and_then(Attr::as_type).into_iter().collect())
@@ -456,11 +459,13 @@ impl<'i> Slots<'i> {
         match (elem, arg) {
             (FormatElem::Operand(g), ParseArg::Operands(values)) => {
                 if let Some(slot) = self.operands.get_mut(usize::from(*g)) {
-                    *slot = values;
+                    *slot = values.into();
                 }
             }
             (FormatElem::Operands, ParseArg::Operands(values)) => self.all_operands = Some(values),
-            (FormatElem::Type(slot), ParseArg::Types(types)) => self.set_types(*slot, types),
+            (FormatElem::Type(slot), ParseArg::Types(types)) => {
+                self.set_types(*slot, types.into());
+            }
             (FormatElem::OperandTypes, ParseArg::Types(t)) => self.all_operand_types = Some(t),
             (FormatElem::ResultTypes, ParseArg::Types(t)) => self.all_result_types = Some(t),
             (FormatElem::Attr(i), ParseArg::Attr(attr)) => {

@@ -1,5 +1,6 @@
 //! Whole texts to modules, item by item.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -11,7 +12,7 @@ use super::lexer::{Tok, next_token, tokens};
 use super::op_parser::OpParser;
 use super::source_map::SourceMap;
 use super::split::{Item, ItemKind, ModuleFrame, split};
-use crate::{Attr, Body, Ident, Module, Registry};
+use crate::{Attr, Body, Ident, Module, Registry, Threads};
 
 /// How text is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +21,8 @@ pub struct ParseOptions {
     pub allow_unregistered: bool,
     /// Arguments of blocks have the place where they stand as their location, as ops have.
     pub locate_arguments: bool,
+    /// How many threads read items.
+    pub threads: Threads,
 }
 
 /// What one item's text gives.
@@ -76,21 +79,32 @@ pub fn parse_module_with(
         diagnostics.push(error.at(span).note("write the elements in place"));
     }
     let mut parsed_texts: FxHashMap<Ident, u32> = FxHashMap::default();
-    for item in split.items.iter().filter(|item| item.kind == ItemKind::Op) {
-        let piece = &text[item.range.clone()];
-        let origin = TextOrigin { source, base: item.range.start as u32 };
-        // Locations of two items of one name would be mixed up; the verifier reports the names.
-        let twin = parsed_texts.entry(item.name).or_default();
-        let name = match *twin {
-            0 => item.name,
-            n => Ident::of(&format!("{}#{n}", item.name)),
-        };
-        *twin += 1;
-        for parsed in parse_item(registry, piece, origin, &aliases, name, options, &mut diagnostics)
-        {
-            map.insert(parsed.item, source, origin.base, parsed.spans);
+    let ops = split.items.iter().filter(|item| item.kind == ItemKind::Op);
+    let ops: Vec<(Ident, Range<usize>)> = ops
+        .map(|item| {
+            // Locations of two items of one name would be mixed up; the verifier reports the names.
+            let twin = parsed_texts.entry(item.name).or_default();
+            let name = match *twin {
+                0 => item.name,
+                n => Ident::of(&format!("{}#{n}", item.name)),
+            };
+            *twin += 1;
+            (name, item.range.clone())
+        })
+        .collect();
+    let read = |_: &mut (), at: usize| {
+        let (name, range) = ops[at].clone();
+        let origin = TextOrigin { source, base: range.start as u32 };
+        let mut found = Vec::new();
+        let items = parse_item(registry, &text[range], origin, &aliases, name, options, &mut found);
+        (origin.base, items, found)
+    };
+    for (base, items, mut found) in options.threads.in_order(ops.len(), || (), read) {
+        for parsed in items {
+            map.insert(parsed.item, source, base, parsed.spans);
             module.bodies.extend(parsed.body);
         }
+        diagnostics.append(&mut found);
     }
     // Where the definition is wrong, its uses say nothing more.
     diagnostics.retain(|d| d.code != BROKEN_ALIAS);

@@ -8,12 +8,12 @@ use super::alias::AliasTable;
 use super::asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
 use super::grow;
 use super::lexer::{Tok, unescaped};
-use super::op_parser::{OpParser, OpState, RegionArg};
+use super::op_parser::{OpParser, OpState, RegionArg, UnresolvedOperand};
 use super::op_printer::default_dialect;
 use super::parse_module::ParseOptions;
 use super::scope::Scopes;
 use crate::{
-    Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OpId, OpInfo, OpName,
+    Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OpId, OpInfo, OpName, Place,
     RegionId, Registry, Type, ValueId,
 };
 
@@ -110,12 +110,9 @@ impl<'a> OpParser<'a> {
         (self.isolated, self.result_names) = outer;
         let state = state?;
         self.spans[ordinal] = (start as u32, self.last_end as u32);
-        let loc = match self.eat_trailing_loc()? {
-            Some(loc) => loc,
-            None => {
-                let item = self.item;
-                Attr::new(AttrData::Loc(LocData::Item { item, ordinal: ordinal as u32 }))
-            }
+        let place = match self.eat_trailing_loc()? {
+            Some(loc) => self.body.locs.place(loc),
+            None => self.body.locs.in_item(self.item, ordinal as u32),
         };
         if !names.is_empty() && expected != state.results.len() {
             let n = state.results.len();
@@ -124,7 +121,7 @@ impl<'a> OpParser<'a> {
                 format!("`{}` has {n} results, but {expected} are named", state.name),
             ));
         }
-        let op = self.finish_op(state, loc, block);
+        let op = self.finish_op(state, place, block);
         let mut number = 0;
         for (name, count, range) in names {
             let values: SmallVec<[ValueId; 2]> =
@@ -135,20 +132,20 @@ impl<'a> OpParser<'a> {
         Ok(op)
     }
 
-    fn finish_op(&mut self, mut state: OpState, loc: Attr, block: BlockId) -> OpId {
+    fn finish_op(&mut self, mut state: OpState, place: Place, block: BlockId) -> OpId {
         for operand in &mut state.operands {
             *operand = self.defined_later.get(operand).copied().unwrap_or(*operand);
         }
         let new = NewOp {
             name: state.name,
-            operands: state.operands.into(),
-            results: state.results.into(),
-            attrs: state.attrs.into(),
+            operands: state.operands,
+            results: state.results,
+            attrs: state.attrs,
             regions: 0,
-            successors: state.successors.into(),
+            successors: state.successors,
             loc: None,
         };
-        let op = self.body.create_detached(new, loc);
+        let op = self.body.make(&new, place);
         for region in state.regions {
             self.body.adopt_region(op, region);
         }
@@ -180,14 +177,14 @@ impl<'a> OpParser<'a> {
         Ok(())
     }
 
-    fn new_state(&self, name: &str) -> OpState {
+    fn new_state(&self, name: OpName) -> OpState {
         OpState {
-            name: OpName::of(name),
-            operands: Vec::new(),
-            results: Vec::new(),
-            attrs: Vec::new(),
+            name,
+            operands: SmallVec::new(),
+            results: SmallVec::new(),
+            attrs: SmallVec::new(),
             regions: SmallVec::new(),
-            successors: Vec::new(),
+            successors: SmallVec::new(),
             span: self.span(),
         }
     }
@@ -214,15 +211,18 @@ impl<'a> OpParser<'a> {
     }
 
     fn generic_op(&mut self) -> ParseResult<OpState> {
-        let name = unescaped(self.token_text());
-        let info = self.registry.op(OpName::of(&name));
+        let name = OpName::of(&unescaped(self.token_text()));
+        let info = self.registry.op(name);
         if info.is_none() && !self.options.allow_unregistered {
-            return Err(self.unregistered(&name));
+            return Err(self.unregistered(name.as_str()));
         }
         self.isolated = info.is_some_and(|info| info.isolated);
-        let mut state = self.new_state(&name);
+        let mut state = self.new_state(name);
         self.advance();
-        let operands = self.operands_in("(", ")")?;
+        let mut operands: SmallVec<[UnresolvedOperand; 4]> = SmallVec::new();
+        self.expect("(")?;
+        self.each_operand(|operand| operands.push(operand))?;
+        self.expect(")")?;
         if self.tok.kind == Tok::LSquare {
             self.advance();
             if !self.eat("]") {
@@ -237,11 +237,15 @@ impl<'a> OpParser<'a> {
         }
         if self.eat("<") {
             let span = self.span();
-            let properties = self.attr()?;
-            let Some(entries) = properties.as_dict() else {
-                return Err(self.error_at(span, "properties are a dictionary"));
-            };
-            state.attrs.extend(entries);
+            if self.tok.kind == Tok::LBrace {
+                self.dict_into(&mut state.attrs)?;
+            } else {
+                let properties = self.attr()?;
+                let Some(entries) = properties.as_dict() else {
+                    return Err(self.error_at(span, "properties are a dictionary"));
+                };
+                state.attrs.extend_from_slice(entries);
+            }
             self.expect(">")?;
         }
         if self.tok.kind == Tok::LParen {
@@ -260,9 +264,9 @@ impl<'a> OpParser<'a> {
         }
         self.attr_dict(&mut state)?;
         self.expect(":")?;
-        let (inputs, results) = self.function_type()?;
-        state.operands = self.resolve_all(&operands, &inputs, state.span)?;
-        state.results = results;
+        let mut inputs: SmallVec<[Type; 4]> = SmallVec::new();
+        self.function_type_into(&mut inputs, &mut state.results)?;
+        self.resolve_into(&operands, &inputs, &mut state)?;
         if let Some(info) = info {
             self.tidy_attrs(&mut state, info)?;
         }
@@ -290,7 +294,7 @@ impl<'a> OpParser<'a> {
         let Some(info) = registry.op(OpName::of(name)) else {
             return Err(self.unregistered(if text.contains('.') { text } else { name }));
         };
-        let mut state = self.new_state(name);
+        let mut state = self.new_state(OpName::of(name));
         self.isolated = info.isolated;
         let dialect = default_dialect(info);
         match &info.def().format {
@@ -331,15 +335,13 @@ impl<'a> OpParser<'a> {
             let message = format!("attribute `{name}` of `{}` is given twice", state.name);
             return Err(self.error_at(state.span, message));
         }
-        let attrs = &info.def().attrs;
-        if attrs.iter().all(|attr| attr.default.is_none()) {
-            return Ok(());
-        }
         let registry = self.registry;
-        state.attrs.retain(|&(name, value)| {
-            let attr = attrs.iter().position(|attr| attr.name == name.as_str());
-            attr.and_then(|attr| info.attr_default(registry, attr)) != Some(value)
-        });
+        if info.has_defaults {
+            state.attrs.retain(|&mut (name, value)| {
+                let attr = info.attr_index(name);
+                attr.and_then(|attr| info.attr_default(registry, attr)) != Some(value)
+            });
+        }
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Types and affine maps from text.
 
+use smallvec::SmallVec;
 use tegula_schema::Signedness;
 
 use super::asm_parser::{AsmParser, ParseResult, balanced_end};
@@ -75,6 +76,36 @@ impl<'a> AsmParser<'a> {
         Ok(vec![self.ty()?])
     }
 
+    /// The same into lists.
+    pub(crate) fn function_type_into(
+        &mut self,
+        inputs: &mut SmallVec<[Type; 4]>,
+        results: &mut SmallVec<[Type; 2]>,
+    ) -> ParseResult<()> {
+        self.types_into(inputs)?;
+        self.expect("->")?;
+        if self.tok.kind == Tok::LParen {
+            return self.types_into(results);
+        }
+        results.push(self.ty()?);
+        Ok(())
+    }
+
+    /// `(types)`
+    fn types_into<const N: usize>(&mut self, types: &mut SmallVec<[Type; N]>) -> ParseResult<()> {
+        self.expect("(")?;
+        if self.eat(")") {
+            return Ok(());
+        }
+        loop {
+            types.push(self.ty()?);
+            if !self.eat_tok(Tok::Comma) {
+                break;
+            }
+        }
+        self.expect(")")
+    }
+
     fn memoized(&mut self, read: impl FnOnce(&mut Self) -> ParseResult<Type>) -> ParseResult<Type> {
         let start = self.tok.start;
         let key = (self.text.as_bytes().get(self.tok.end) == Some(&b'<'))
@@ -102,6 +133,10 @@ impl<'a> AsmParser<'a> {
 
     fn builtin_type(&mut self) -> ParseResult<Option<Type>> {
         let text = self.token_text();
+        if let Some(width) = usual_width(text) {
+            self.advance();
+            return Ok(Some(Type::int(width)));
+        }
         let ty = match text {
             "index" => Type::index(),
             "none" => Type::none(),
@@ -435,6 +470,16 @@ struct AffineNames<'a> {
 }
 
 /// The width and signedness that an integer type's word says.
+/// The width of a signless integer of one or two digits.
+fn usual_width(text: &str) -> Option<u32> {
+    let digit = |c: u8| c.is_ascii_digit().then(|| u32::from(c - b'0'));
+    match *text.as_bytes() {
+        [b'i', one] => digit(one),
+        [b'i', ten, one] => Some(10 * digit(ten)? + digit(one)?),
+        _ => None,
+    }
+}
+
 fn integer_type(text: &str) -> Option<(Option<u32>, Signedness)> {
     let (digits, sign) = if let Some(digits) = text.strip_prefix("si") {
         (digits, Signedness::Signed)

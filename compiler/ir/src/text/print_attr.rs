@@ -1,7 +1,9 @@
 //! Attributes and locations to text.
 
 use super::asm_printer::{AsmPrinter, Elide};
+use super::collect::Subject;
 use super::float::print_float;
+use super::names::push_number;
 use crate::{Attr, AttrData, Ident, LocData, Type, TypeData};
 
 impl AsmPrinter<'_> {
@@ -29,7 +31,7 @@ impl AsmPrinter<'_> {
                     && self.collector.is_none()
                     && self.aliases.attr(attr).is_none() =>
             {
-                self.attr_params(*name, params);
+                self.watched(Subject::Attr(attr), |p| p.attr_params(*name, params));
             }
             _ => self.attr(attr),
         }
@@ -40,8 +42,10 @@ impl AsmPrinter<'_> {
             self.collect_attr(attr);
         } else if let Some(name) = self.aliases.attr(attr) {
             self.out.push_str(&name);
+        } else if elide != Elide::Always && matches!(attr.data(), AttrData::Dialect { .. }) {
+            self.watched_attr(attr, |p| p.attr_body(attr, elide));
         } else {
-            super::grow(|| self.attr_body(attr, elide));
+            self.watched(Subject::Attr(attr), |p| p.attr_body(attr, elide));
         }
     }
 
@@ -54,7 +58,7 @@ impl AsmPrinter<'_> {
                     self.write(if *value != 0 { "true" } else { "false" });
                     return;
                 }
-                self.display(value);
+                self.integer(*value);
                 if !(elide == Elide::Default && ty.is_int(64)) {
                     self.value_type(*ty, elide);
                 }
@@ -177,6 +181,16 @@ impl AsmPrinter<'_> {
                 self.write(".");
                 self.write(text);
             }
+        }
+    }
+
+    fn integer(&mut self, value: i128) {
+        match u64::try_from(value.unsigned_abs()) {
+            Ok(magnitude) => {
+                self.write(if value < 0 { "-" } else { "" });
+                push_number(magnitude, &mut self.out);
+            }
+            Err(_) => self.display(value),
         }
     }
 

@@ -1,47 +1,53 @@
 //! Modules, ops, types and attributes to text.
 
+use std::borrow::Borrow;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use super::asm_printer::{AsmPrinter, Elide, PrintOptions};
 use super::collect::{AliasDef, Collector, Subject};
-use super::names::ValueNames;
+use super::names::{ModuleNames, ValueNames};
 use super::op_printer::OpPrinter;
+use super::watch::Watch;
 use crate::{Attr, AttrData, Body, Ident, LocData, Module, OpId, Registry, Type};
+
+/// So many ops are printed in one piece, or those of one body.
+const PIECE: usize = 4096;
 
 /// A module as text, ending in a line end.
 pub fn print_module(registry: &Registry, module: &Module, options: &PrintOptions) -> String {
-    let mut printer = AsmPrinter::new(registry, options);
-    let mut names: Vec<Option<ValueNames>> =
-        ValueNames::number_all(registry, &module.bodies, options.generic)
-            .into_iter()
-            .map(Some)
-            .collect();
-    let mut deferred = Vec::new();
-    if !options.local_scope {
-        printer.collector = Some(Collector::default());
-        module_op(&mut printer, module, &mut names);
-        deferred = define_aliases(&mut printer);
-    }
-    module_op(&mut printer, module, &mut names);
-    printer.write("\n");
-    print_definitions(&mut printer, &deferred);
-    printer.finish()
+    let bodies = module.bodies.iter().collect();
+    pieces(registry, Head::of(module), bodies, options).concat()
+}
+
+/// The same text in pieces, none of which ends inside of an op. Bodies are let go as soon as they
+/// are printed.
+pub fn print_pieces(
+    registry: &Registry,
+    mut module: Module,
+    options: &PrintOptions,
+) -> Vec<String> {
+    let bodies = std::mem::take(&mut module.bodies);
+    pieces(registry, Head::of(&module), bodies, options)
 }
 
 /// An op as text, without a line end: in local scope as `options` say, else with the aliases that
 /// it uses before it. Values are numbered as they are inside of the nearest op that is isolated.
 pub fn print_op(registry: &Registry, body: &Body, op: OpId, options: &PrintOptions) -> String {
-    let mut printer = AsmPrinter::new(registry, options);
     let roots = numbering_roots(registry, body, op);
     let mut names = Some(ValueNames::number(registry, body, &roots, options.generic));
-    let mut deferred = Vec::new();
-    if !options.local_scope {
-        printer.collector = Some(Collector::default());
-        with_body(&mut printer, body, &mut names, 0, |p| p.op(op));
-        deferred = define_aliases(&mut printer);
-    }
+    let mut printer = first_printer(registry, options, &mut Watch::default());
     with_body(&mut printer, body, &mut names, 0, |p| p.op(op));
-    if !deferred.is_empty() {
-        printer.write("\n");
-        print_definitions(&mut printer, &deferred);
+    if let Some(collector) = printer.collector.take() {
+        let (aliases, defs) = collector.finish();
+        let (deferred, first): (Vec<_>, Vec<_>) = defs.into_iter().partition(|def| def.deferred);
+        printer = AsmPrinter::new(registry, options);
+        printer.aliases = Arc::new(aliases);
+        print_definitions(&mut printer, &first);
+        with_body(&mut printer, body, &mut names, 0, |p| p.op(op));
+        if !deferred.is_empty() {
+            printer.write("\n");
+            print_definitions(&mut printer, &deferred);
+        }
     }
     printer.finish()
 }
@@ -76,6 +82,22 @@ pub fn print_attr(registry: &Registry, attr: Attr) -> String {
     printer.finish()
 }
 
+/// A printer that does not know yet which aliases there are. All locations get one.
+fn first_printer<'a>(
+    registry: &'a Registry,
+    options: &'a PrintOptions,
+    watch: &mut Watch,
+) -> AsmPrinter<'a> {
+    let mut printer = AsmPrinter::new(registry, options);
+    if !options.local_scope {
+        match options.debuginfo {
+            true => printer.collector = Some(Collector::default()),
+            false => printer.watch = Some(std::mem::take(watch)),
+        }
+    }
+    printer
+}
+
 /// Runs an op printer over a body with the state of `printer`.
 fn with_body<'a>(
     printer: &mut AsmPrinter<'a>,
@@ -94,17 +116,6 @@ fn with_body<'a>(
     *printer = op_printer.asm;
 }
 
-/// Names what was collected, and prints the definitions that stand before the ops. Gives the rest.
-fn define_aliases(printer: &mut AsmPrinter<'_>) -> Vec<AliasDef> {
-    let Some(collector) = printer.collector.take() else { return Vec::new() };
-    printer.out.clear();
-    let (names, defs) = collector.finish();
-    printer.aliases = names;
-    let (deferred, first): (Vec<_>, Vec<_>) = defs.into_iter().partition(|def| def.deferred);
-    print_definitions(printer, &first);
-    deferred
-}
-
 fn print_definitions(printer: &mut AsmPrinter<'_>, defs: &[AliasDef]) {
     for def in defs {
         printer.write(&def.name);
@@ -117,63 +128,228 @@ fn print_definitions(printer: &mut AsmPrinter<'_>, defs: &[AliasDef]) {
     }
 }
 
-fn module_op<'a>(
-    printer: &mut AsmPrinter<'a>,
-    module: &'a Module,
-    names: &mut [Option<ValueNames>],
-) {
-    let unknown = || Attr::new(AttrData::Loc(LocData::Unknown));
-    let loc = module.loc.unwrap_or_else(unknown);
-    if printer.options.debuginfo && printer.collector.is_some() {
-        printer.collect_loc(loc);
-    }
-    let attrs = module.attrs.as_dict().unwrap_or(&[]);
-    let generic = printer.options.generic;
-    if generic {
-        printer.write("\"builtin.module\"()");
-        if let Some(name) = module.name {
-            printer.write(" <{");
-            printer.named_attr(Ident::of("sym_name"), Attr::string(name.as_str()));
-            printer.write("}>");
+/// What a module is without its bodies.
+#[derive(Clone, Copy)]
+struct Head {
+    name: Option<Ident>,
+    attrs: Attr,
+    loc: Attr,
+}
+
+/// What is printed in one piece.
+enum Part<B> {
+    Begin {
+        empty: bool,
+    },
+    /// Bodies, of which the first has that number.
+    Bodies(usize, Mutex<Vec<B>>),
+    End,
+}
+
+/// A piece as it was printed first.
+enum Piece {
+    Text(String),
+    /// It stands if there are no aliases.
+    Uncertain(String),
+    /// It has to be printed with aliases.
+    Aliases(Collector),
+}
+
+fn pieces<B: Borrow<Body> + Send>(
+    registry: &Registry,
+    head: Head,
+    bodies: Vec<B>,
+    options: &PrintOptions,
+) -> Vec<String> {
+    let names = ModuleNames::new(registry, bodies.iter().map(B::borrow), options.generic);
+    let parts = parts(bodies, options);
+    let print = |printer: AsmPrinter<'_>, part: &Part<B>| match part {
+        Part::Begin { empty } => Printed::of(head.begin(printer, *empty)),
+        Part::Bodies(first, bodies) => {
+            let bodies = bodies.lock().unwrap_or_else(PoisonError::into_inner);
+            // The printer may keep what it is given only as long as the lock is held.
+            let mut printer = printer;
+            for (index, body) in (*first..).zip(bodies.iter()) {
+                let body = body.borrow();
+                let own = names.of(registry, index, body);
+                with_body(&mut printer, body, &mut Some(own), 2, OpPrinter::top_level);
+            }
+            Printed::of(printer)
         }
-        printer.write(" (");
-    } else {
-        printer.write("module");
-        if let Some(name) = module.name {
+        Part::End => Printed::of(head.end(printer)),
+    };
+    let done = |part: &Part<B>| {
+        if let Part::Bodies(_, bodies) = part {
+            bodies.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    };
+    let first = |watch: &mut Watch, at: usize| {
+        let printed = print(first_printer(registry, options, watch), &parts[at]);
+        *watch = printed.watch;
+        let uncertain = std::mem::take(&mut watch.uncertain);
+        match printed.collector {
+            Some(collector) => Piece::Aliases(collector),
+            None if uncertain => Piece::Uncertain(printed.text),
+            None => {
+                done(&parts[at]);
+                Piece::Text(printed.text)
+            }
+        }
+    };
+    let mut printed = options.threads.in_order(parts.len(), Watch::default, first);
+
+    let mut printer = AsmPrinter::new(registry, options);
+    for piece in &mut printed {
+        let Piece::Aliases(collector) = piece else { continue };
+        let collector = std::mem::take(collector);
+        match printer.collector {
+            Some(_) => printer.collect_again(collector.into_asked()),
+            None => printer.collector = Some(collector),
+        }
+    }
+    let (aliases, defs) = printer.collector.take().map(Collector::finish).unwrap_or_default();
+    let aliases = Arc::new(aliases);
+    let (deferred, defs): (Vec<_>, Vec<_>) = defs.into_iter().partition(|def| def.deferred);
+    let again = |_: &mut (), at: usize| {
+        let stands = match &printed[at] {
+            Piece::Text(_) => true,
+            Piece::Uncertain(_) => defs.is_empty() && deferred.is_empty(),
+            Piece::Aliases(_) => false,
+        };
+        (!stands).then(|| {
+            let mut printer = AsmPrinter::new(registry, options);
+            printer.aliases = aliases.clone();
+            let text = print(printer, &parts[at]).text;
+            done(&parts[at]);
+            text
+        })
+    };
+    let again = options.threads.in_order(parts.len(), || (), again);
+
+    let definitions = |defs: &[AliasDef]| {
+        let mut printer = AsmPrinter::new(registry, options);
+        printer.aliases = aliases.clone();
+        print_definitions(&mut printer, defs);
+        printer.finish()
+    };
+    let mut pieces = vec![definitions(&defs)];
+    pieces.extend(printed.into_iter().zip(again).map(|(first, again)| match (first, again) {
+        (_, Some(text)) | (Piece::Text(text) | Piece::Uncertain(text), None) => text,
+        (Piece::Aliases(_), None) => String::new(),
+    }));
+    pieces.push(definitions(&deferred));
+    pieces
+}
+
+fn parts<B: Borrow<Body>>(bodies: Vec<B>, options: &PrintOptions) -> Vec<Part<B>> {
+    let mut parts = vec![Part::Begin { empty: bodies.is_empty() }];
+    if !options.skip_regions {
+        let mut ops = PIECE;
+        for (index, body) in bodies.into_iter().enumerate() {
+            let own = body.borrow().bounds().0;
+            match parts.last_mut() {
+                Some(Part::Bodies(_, bodies)) if ops + own <= PIECE => {
+                    bodies.get_mut().unwrap_or_else(PoisonError::into_inner).push(body);
+                    ops += own;
+                }
+                _ => {
+                    parts.push(Part::Bodies(index, Mutex::new(vec![body])));
+                    ops = own;
+                }
+            }
+        }
+    }
+    parts.push(Part::End);
+    parts
+}
+
+/// What a printer leaves.
+struct Printed {
+    text: String,
+    collector: Option<Collector>,
+    watch: Watch,
+}
+
+impl Printed {
+    fn of(printer: AsmPrinter<'_>) -> Printed {
+        let AsmPrinter { out, collector, watch, .. } = printer;
+        Printed { text: out, collector, watch: watch.unwrap_or_default() }
+    }
+}
+
+impl OpPrinter<'_> {
+    /// Prints the top-level ops of a body, a line each.
+    fn top_level(&mut self) {
+        let body = self.body();
+        for op in body.block_ops(body.top_block()) {
+            self.write("  ");
+            self.op(op);
+            if self.collector.is_some() {
+                self.asm.out.clear();
+            }
+            self.write("\n");
+        }
+    }
+}
+
+impl Head {
+    fn of(module: &Module) -> Head {
+        let unknown = || Attr::new(AttrData::Loc(LocData::Unknown));
+        let loc = module.loc.unwrap_or_else(unknown);
+        Head { name: module.name, attrs: module.attrs, loc }
+    }
+
+    fn entries(&self) -> &'static [(Ident, Attr)] {
+        self.attrs.as_dict().unwrap_or(&[])
+    }
+
+    fn begin<'a>(&self, mut printer: AsmPrinter<'a>, empty: bool) -> AsmPrinter<'a> {
+        if printer.options.debuginfo && printer.collector.is_some() {
+            printer.collect_loc(self.loc);
+        }
+        let generic = printer.options.generic;
+        if generic {
+            printer.write("\"builtin.module\"()");
+            if let Some(name) = self.name {
+                printer.write(" <{");
+                printer.named_attr(Ident::of("sym_name"), Attr::string(name.as_str()));
+                printer.write("}>");
+            }
+            printer.write(" (");
+        } else {
+            printer.write("module");
+            if let Some(name) = self.name {
+                printer.write(" ");
+                printer.symbol_name(name.as_str());
+            }
+            printer.optional_dict_with_keyword(self.entries(), &[]);
             printer.write(" ");
-            printer.symbol_name(name.as_str());
         }
-        printer.optional_dict_with_keyword(attrs, &[]);
-        printer.write(" ");
-    }
-    if printer.options.skip_regions {
-        printer.write("{...}");
-    } else {
+        if printer.options.skip_regions {
+            printer.write("{...}");
+            return printer;
+        }
         printer.write("{\n");
-        if generic && module.bodies.is_empty() {
+        if generic && empty {
             printer.write("^bb0:\n");
         }
-        for (body, names) in module.bodies.iter().zip(names) {
-            with_body(printer, body, names, 2, |p| {
-                for op in body.block_ops(body.top_block()) {
-                    p.write("  ");
-                    p.op(op);
-                    if p.collector.is_some() {
-                        p.asm.out.clear();
-                    }
-                    p.write("\n");
-                }
-            });
+        printer
+    }
+
+    fn end<'a>(&self, mut printer: AsmPrinter<'a>) -> AsmPrinter<'a> {
+        if !printer.options.skip_regions {
+            printer.write("}");
         }
-        printer.write("}");
-    }
-    if generic {
-        printer.write(")");
-        printer.optional_dict(attrs, &[]);
-        printer.write(" : () -> ()");
-    }
-    if printer.options.debuginfo && printer.collector.is_none() {
-        printer.write(" ");
-        printer.location(loc);
+        if printer.options.generic {
+            printer.write(")");
+            printer.optional_dict(self.entries(), &[]);
+            printer.write(" : () -> ()");
+        }
+        if printer.options.debuginfo && printer.collector.is_none() {
+            printer.write(" ");
+            printer.location(self.loc);
+        }
+        printer.write("\n");
+        printer
     }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use tegula_schema::Signedness;
 
 use super::asm_printer::{AsmPrinter, Elide, PrintOptions};
+use super::collect::Subject;
+use super::names::push_number;
 use crate::{
     AffineExpr, AffineExprData, AffineMap, AffineOp, IntegerSet, Registry, Type, TypeData,
 };
@@ -17,7 +19,7 @@ impl AsmPrinter<'_> {
         } else if let Some(name) = self.aliases.ty(ty) {
             self.out.push_str(&name);
         } else {
-            super::grow(|| self.type_body(ty));
+            self.watched(Subject::Type(ty), |p| p.type_body(ty));
         }
     }
 
@@ -35,7 +37,7 @@ impl AsmPrinter<'_> {
         };
         match stripped {
             Some((name, params)) if self.collector.is_none() && self.aliases.ty(ty).is_none() => {
-                self.type_params(name, params);
+                self.watched(Subject::Type(ty), |p| p.type_params(name, params));
             }
             _ => self.ty(ty),
         }
@@ -74,7 +76,7 @@ impl AsmPrinter<'_> {
                     Signedness::Signed => "si",
                     Signedness::Unsigned => "ui",
                 });
-                self.display(width);
+                push_number((*width).into(), &mut self.out);
             }
             TypeData::Float(kind) => self.write(kind.keyword()),
             TypeData::Index => self.write("index"),

@@ -71,10 +71,13 @@ impl<'a> Scopes<'a> {
         }
         let mut closed = false;
         if let Some(top) = self.top() {
-            for name in top.regions.pop().unwrap_or_default() {
-                top.values.remove(name);
-            }
+            let names = top.regions.pop().unwrap_or_default();
             closed = top.regions.is_empty();
+            if !closed {
+                for name in names {
+                    top.values.remove(name);
+                }
+            }
         }
         if closed && let Some(top) = self.isolated.pop() {
             missing.extend(top.forward.into_values());

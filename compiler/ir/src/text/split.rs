@@ -80,6 +80,41 @@ pub struct Split {
 
 /// Cuts a text into items.
 pub fn split(text: &str) -> Split {
+    in_module(text).unwrap_or_else(|| by_brackets(text))
+}
+
+/// The items of a text whose only op is a module and whose brackets close, in one scan.
+fn in_module(text: &str) -> Option<Split> {
+    let bytes = text.as_bytes();
+    let mut around = Scan::new(text, 0..text.len());
+    around.run(Stop::Op);
+    let start = around.token.start;
+    let (open, generic) = module_begin(text, start)?;
+    around.run(Stop::At(open.start));
+    let inside = Scan::inside(text, open, generic);
+    let mut inner = Scan::new(text, inside..text.len());
+    inner.run(Stop::Close);
+    let close = inner.token;
+    if close.kind != Tok::RBrace || !inner.is_closed() {
+        return None;
+    }
+    around.previous = close;
+    around.token = next_token(bytes, close.end);
+    around.run(Stop::End);
+    if !around.is_closed() {
+        return None;
+    }
+    let mut items = Splitter::new(text).items_of(&around, text.len());
+    let mut ops = items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Op);
+    let (at, None) = (ops.next()?.0, ops.next()) else { return None };
+    let module = items.remove(at).range;
+    items.append(&mut Splitter::new(text).items_of(&inner, close.start));
+    let frame = ModuleFrame { head: start..open.start, tail: close.end..module.end, generic };
+    Some(Split { items, module: Some(frame), closed: true })
+}
+
+/// The items of any text: brackets that do not close end with the item that they are in.
+fn by_brackets(text: &str) -> Split {
     let mut splitter = Splitter::new(text);
     let mut closed = splitter.scan(0..text.len(), None).closed;
     let mut ops = splitter.items.iter().enumerate().filter(|(_, i)| i.kind == ItemKind::Op);
@@ -127,121 +162,23 @@ impl<'t> Splitter<'t> {
     /// Cuts a part of the text that begins with an item, or with what comes before the first, until
     /// a token begins at `stop` or behind it.
     pub(super) fn scan(&mut self, range: Range<usize>, stop: Option<usize>) -> End {
-        let text = &self.text[..range.end];
-        let bytes = text.as_bytes();
-        let mut starts: Vec<(usize, ItemKind)> = Vec::new();
-        let mut depth = 0usize;
-        // Braces alone count where a module is looked for.
-        let (mut braces, mut opened) = (0usize, true);
-        let mut previous = Token { kind: Tok::Eof, start: range.start, end: range.start };
-        let mut token = next_token(bytes, range.start);
-        // From the first named result on, values may be shared by all that follows.
-        let mut values = false;
-        let mut resumed = range.start;
-        let mut resumptions = 0;
-        let between = loop {
-            if stop.is_some_and(|stop| token.start >= stop) {
-                let line = bytes[previous.end..token.start].contains(&b'\n');
-                break stop == Some(token.start) && depth == 0 && !values && line;
-            }
-            if token.kind == Tok::Eof {
-                // Brackets that are never closed would hide all that follows: go on after the
-                // next line that looks like the begin of an item and is not indented further.
-                let opened = starts.last().map(|&(start, _)| start.max(resumed));
-                let opened = opened.filter(|_| depth > 0 && resumptions < MAX_RESUMPTIONS);
-                match opened.and_then(|at| self.next_begin(bytes, at)) {
-                    Some(at) => {
-                        (depth, resumed) = (0, at);
-                        resumptions += 1;
-                        previous = Token { kind: Tok::Eof, start: at, end: at };
-                        token = next_token(bytes, at);
-                        continue;
-                    }
-                    None => break stop.is_none(),
-                }
-            }
-            if depth == 0 {
-                let next = next_token(bytes, token.end);
-                let first =
-                    previous.kind == Tok::Eof || bytes[previous.end..token.start].contains(&b'\n');
-                let begins = match token.kind {
-                    Tok::Hash if next.kind == Tok::Equal && first => Some(ItemKind::AttrAlias),
-                    Tok::Bang if next.kind == Tok::Equal && first => Some(ItemKind::TypeAlias),
-                    Tok::MetaBegin => Some(ItemKind::Metadata),
-                    Tok::Bare if first || previous.kind == Tok::RBrace => {
-                        let word = self.slice(token);
-                        (word.contains('.') || word == "module").then_some(ItemKind::Op)
-                    }
-                    Tok::Str if first && next.kind == Tok::LParen => Some(ItemKind::Op),
-                    Tok::Percent if first => Some(ItemKind::Op),
-                    _ => None,
-                };
-                if let Some(kind) = begins
-                    && !(values && kind == ItemKind::Op)
-                {
-                    starts.push((token.start, kind));
-                    values |= token.kind == Tok::Percent;
-                } else if starts.is_empty() {
-                    // What can begin no item still has to be reported.
-                    starts.push((token.start, ItemKind::Op));
-                }
-            }
-            match token.kind {
-                Tok::LBrace => braces += 1,
-                Tok::RBrace => {
-                    opened &= braces > 0;
-                    braces = braces.saturating_sub(1);
-                }
-                _ => {}
-            }
-            match token.kind {
-                Tok::LBrace | Tok::LParen | Tok::LSquare | Tok::MetaBegin => depth += 1,
-                Tok::RBrace | Tok::RParen | Tok::RSquare | Tok::MetaEnd => {
-                    opened &= depth > 0;
-                    depth = depth.saturating_sub(1);
-                }
-                _ => {}
-            }
-            previous = token;
-            // In brackets only brackets count.
-            token = match depth {
-                0 => next_token(bytes, token.end),
-                _ => next_bracket(bytes, token.end),
-            };
-        };
-        for (index, &(start, kind)) in starts.iter().enumerate() {
-            let end = starts.get(index + 1).map_or(stop.unwrap_or(range.end), |&(next, _)| next);
-            let trimmed = text[start..end].trim_end().len();
-            let range = start..start + trimmed;
-            let name = self.name(kind, range.clone());
-            self.items.push(Item { kind, name, range });
-        }
-        let once = resumptions == 0;
-        End { closed: opened && depth == 0 && braces == 0 && once, between: between && once }
+        let end = stop.unwrap_or(range.end);
+        let mut scan = Scan::new(self.text, range);
+        let between = scan.run(stop.map_or(Stop::End, Stop::At));
+        let items = self.items_of(&scan, end);
+        self.items.extend(items);
+        End { closed: scan.is_closed(), between: between && scan.resumptions == 0 }
     }
 
-    /// The next line after `start` that begins like an item, with the indentation of `start`.
-    fn next_begin(&self, bytes: &[u8], start: usize) -> Option<usize> {
-        let indent = start - bytes[..start].iter().rposition(|&c| c == b'\n').map_or(0, |n| n + 1);
-        let mut at = start;
-        loop {
-            at += bytes[at..].iter().position(|&c| c == b'\n')? + 1;
-            let blanks = bytes[at..].iter().take_while(|&&c| c == b' ').count();
-            let token = next_token(bytes, at);
-            if blanks != indent || token.start != at + blanks {
-                continue;
-            }
-            let next = next_token(bytes, token.end);
-            let begins = match token.kind {
-                Tok::Hash | Tok::Bang => next.kind == Tok::Equal,
-                Tok::Bare => self.slice(token).contains('.'),
-                Tok::Str => next.kind == Tok::LParen,
-                _ => false,
-            };
-            if begins {
-                return Some(token.start);
-            }
-        }
+    /// The items that a scan found, the last of which reaches to `end`.
+    fn items_of(&mut self, scan: &Scan<'_>, end: usize) -> Vec<Item> {
+        let ends = scan.starts.iter().skip(1).map(|&(next, _)| next).chain([end]);
+        let items = scan.starts.iter().zip(ends).map(|(&(start, kind), end)| {
+            let trimmed = self.text[start..end].trim_end().len();
+            let range = start..start + trimmed;
+            Item { kind, name: self.name(kind, range.clone()), range }
+        });
+        items.collect()
     }
 
     fn name(&mut self, kind: ItemKind, range: Range<usize>) -> Ident {
@@ -301,11 +238,197 @@ impl<'t> Splitter<'t> {
     }
 }
 
-/// The frame of a module op and the range inside of its region.
-fn module_frame(text: &str, range: Range<usize>) -> Option<(ModuleFrame, Range<usize>)> {
-    let bytes = &text.as_bytes()[..range.end];
+/// Where a scan stops.
+#[derive(Clone, Copy)]
+enum Stop {
+    /// At the end of the text.
+    End,
+    /// At a token that begins at an offset or behind it.
+    At(usize),
+    /// At the first op, or at the end.
+    Op,
+    /// At a brace that closes nothing, or at the end.
+    Close,
+}
+
+/// A scan for the begins of items.
+struct Scan<'t> {
+    text: &'t str,
+    starts: Vec<(usize, ItemKind)>,
+    depth: usize,
+    /// Braces alone count where a module is looked for.
+    braces: usize,
+    opened: bool,
+    previous: Token,
+    token: Token,
+    /// From the first named result on, values may be shared by all that follows.
+    values: bool,
+    resumed: usize,
+    resumptions: usize,
+}
+
+impl<'t> Scan<'t> {
+    fn new(text: &'t str, range: Range<usize>) -> Scan<'t> {
+        let text = &text[..range.end];
+        Scan {
+            text,
+            starts: Vec::new(),
+            depth: 0,
+            braces: 0,
+            opened: true,
+            previous: Token { kind: Tok::Eof, start: range.start, end: range.start },
+            token: next_token(text.as_bytes(), range.start),
+            values: false,
+            resumed: range.start,
+            resumptions: 0,
+        }
+    }
+
+    /// Where the items of a module begin whose region opens with a brace. In generic form the
+    /// entry block may have a label, which says nothing.
+    fn inside(text: &str, open: Token, generic: bool) -> usize {
+        let label = next_token(text.as_bytes(), open.end);
+        let colon = next_token(text.as_bytes(), label.end);
+        match generic && label.kind == Tok::Caret && colon.kind == Tok::Colon {
+            true => colon.end,
+            false => open.end,
+        }
+    }
+
+    /// Whether all brackets are opened and closed.
+    fn is_closed(&self) -> bool {
+        self.opened && self.depth == 0 && self.braces == 0 && self.resumptions == 0
+    }
+
+    /// Goes on to where it stops; whether that is between two items that share no values, or at the
+    /// end of the text.
+    fn run(&mut self, stop: Stop) -> bool {
+        let bytes = self.text.as_bytes();
+        loop {
+            let token = self.token;
+            match stop {
+                Stop::At(stop) if token.start >= stop => {
+                    let line = bytes[self.previous.end..token.start].contains(&b'\n');
+                    return stop == token.start && self.depth == 0 && !self.values && line;
+                }
+                Stop::Close if token.kind == Tok::RBrace && self.depth == 0 => return false,
+                Stop::Close | Stop::Op if token.kind == Tok::Eof => return false,
+                _ => {}
+            }
+            if token.kind == Tok::Eof {
+                // Brackets that are never closed would hide all that follows: go on after the
+                // next line that looks like the begin of an item and is not indented further.
+                let opened = self.starts.last().map(|&(start, _)| start.max(self.resumed));
+                let opened =
+                    opened.filter(|_| self.depth > 0 && self.resumptions < MAX_RESUMPTIONS);
+                match opened.and_then(|at| self.next_begin(at)) {
+                    Some(at) => {
+                        (self.depth, self.resumed) = (0, at);
+                        self.resumptions += 1;
+                        self.previous = Token { kind: Tok::Eof, start: at, end: at };
+                        self.token = next_token(bytes, at);
+                        continue;
+                    }
+                    None => return matches!(stop, Stop::End),
+                }
+            }
+            if self.depth == 0 {
+                let begins = self.begins();
+                if begins == Some(ItemKind::Op) && matches!(stop, Stop::Op) {
+                    return true;
+                }
+                self.begin(begins);
+            }
+            match token.kind {
+                Tok::LBrace => self.braces += 1,
+                Tok::RBrace => {
+                    self.opened &= self.braces > 0;
+                    self.braces = self.braces.saturating_sub(1);
+                }
+                _ => {}
+            }
+            match token.kind {
+                Tok::LBrace | Tok::LParen | Tok::LSquare | Tok::MetaBegin => self.depth += 1,
+                Tok::RBrace | Tok::RParen | Tok::RSquare | Tok::MetaEnd => {
+                    self.opened &= self.depth > 0;
+                    self.depth = self.depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+            self.previous = token;
+            // In brackets only brackets count.
+            self.token = match self.depth {
+                0 => next_token(bytes, token.end),
+                _ => next_bracket(bytes, token.end),
+            };
+        }
+    }
+
+    /// The kind of the item that the token, outside of all brackets, begins.
+    fn begins(&self) -> Option<ItemKind> {
+        let bytes = self.text.as_bytes();
+        let (token, previous) = (self.token, self.previous);
+        let next = next_token(bytes, token.end);
+        let first = previous.kind == Tok::Eof || bytes[previous.end..token.start].contains(&b'\n');
+        match token.kind {
+            Tok::Hash if next.kind == Tok::Equal && first => Some(ItemKind::AttrAlias),
+            Tok::Bang if next.kind == Tok::Equal && first => Some(ItemKind::TypeAlias),
+            Tok::MetaBegin => Some(ItemKind::Metadata),
+            Tok::Bare if first || previous.kind == Tok::RBrace => {
+                let word = &self.text[token.start..token.end];
+                (word.contains('.') || word == "module").then_some(ItemKind::Op)
+            }
+            Tok::Str if first && next.kind == Tok::LParen => Some(ItemKind::Op),
+            Tok::Percent if first => Some(ItemKind::Op),
+            _ => None,
+        }
+    }
+
+    fn begin(&mut self, kind: Option<ItemKind>) {
+        let token = self.token;
+        if let Some(kind) = kind
+            && !(self.values && kind == ItemKind::Op)
+        {
+            self.starts.push((token.start, kind));
+            self.values |= token.kind == Tok::Percent;
+        } else if self.starts.is_empty() {
+            // What can begin no item still has to be reported.
+            self.starts.push((token.start, ItemKind::Op));
+        }
+    }
+
+    /// The next line after `start` that begins like an item, with the indentation of `start`.
+    fn next_begin(&self, start: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let indent = start - bytes[..start].iter().rposition(|&c| c == b'\n').map_or(0, |n| n + 1);
+        let mut at = start;
+        loop {
+            at += bytes[at..].iter().position(|&c| c == b'\n')? + 1;
+            let blanks = bytes[at..].iter().take_while(|&&c| c == b' ').count();
+            let token = next_token(bytes, at);
+            if blanks != indent || token.start != at + blanks {
+                continue;
+            }
+            let next = next_token(bytes, token.end);
+            let begins = match token.kind {
+                Tok::Hash | Tok::Bang => next.kind == Tok::Equal,
+                Tok::Bare => self.text[token.start..token.end].contains('.'),
+                Tok::Str => next.kind == Tok::LParen,
+                _ => false,
+            };
+            if begins {
+                return Some(token.start);
+            }
+        }
+    }
+}
+
+/// The brace that opens the region of the module op that begins at `start`, and whether the op is
+/// in generic form; none when no module begins there.
+fn module_begin(text: &str, start: usize) -> Option<(Token, bool)> {
+    let bytes = text.as_bytes();
     let word = |t: Token| text.get(t.start..t.end).unwrap_or("");
-    let mut token = next_token(bytes, range.start);
+    let mut token = next_token(bytes, start);
     let generic = word(token) == "\"builtin.module\"";
     if !generic && !matches!(word(token), "module" | "builtin.module") {
         return None;
@@ -337,8 +460,16 @@ fn module_frame(text: &str, range: Range<usize>) -> Option<(ModuleFrame, Range<u
             return None;
         }
     }
+    Some((token, generic))
+}
+
+/// The frame of a module op and the range inside of its region.
+fn module_frame(text: &str, range: Range<usize>) -> Option<(ModuleFrame, Range<usize>)> {
+    let text = &text[..range.end];
+    let bytes = text.as_bytes();
+    let (mut token, generic) = module_begin(text, range.start)?;
+    let inside = Scan::inside(text, token, generic);
     let head = range.start..token.start;
-    let open = token.end;
     let mut depth = 1usize;
     loop {
         token = next_bracket(bytes, token.end);
@@ -352,14 +483,7 @@ fn module_frame(text: &str, range: Range<usize>) -> Option<(ModuleFrame, Range<u
             break;
         }
     }
-    let mut inside = open..token.start;
-    if generic {
-        // The entry block may have a label, which says nothing.
-        let label = next_token(bytes, open);
-        let colon = next_token(bytes, label.end);
-        if label.kind == Tok::Caret && colon.kind == Tok::Colon {
-            inside.start = colon.end;
-        }
-    }
+    // A label in the wrong place is no reason to begin behind the end.
+    let inside = inside.min(token.start)..token.start;
     Some((ModuleFrame { head, tail: token.end..range.end, generic }, inside))
 }

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use tegula_diag::Diagnostic;
 
 use crate::text::{SourceMap, print_type};
-use crate::{Attr, BlockId, Body, Module, OpId, Registry, ValueKind, successor_operands};
+use crate::{Attr, BlockId, Body, Module, OpId, Registry, Threads, ValueKind, successor_operands};
 
 /// Something that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,10 +55,27 @@ impl VerifyError {
 
 /// Verifies a module: each body, that symbols are defined once, and that what ops refer to is there and fits.
 pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> Vec<Diagnostic> {
+    verify_module_on(Threads::One, registry, module, map)
+}
+
+/// Verifies a module on several threads.
+pub fn verify_module_on(
+    threads: Threads,
+    registry: &Registry,
+    module: &Module,
+    map: &SourceMap,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut seen: FxHashMap<&str, Attr> = FxHashMap::default();
     let symbols = Symbols::new(registry, module);
-    for body in &module.bodies {
+    let verify = |_: &mut (), at: usize| {
+        let body = &module.bodies[at];
+        let mut errors = verify_body(registry, body);
+        errors.extend(symbols.verify(body));
+        errors
+    };
+    let errors = threads.in_order(module.bodies.len(), || (), verify);
+    for (body, errors) in module.bodies.iter().zip(errors) {
         for op in body.block_ops(body.top_block()) {
             let Some(name) = body.symbol_name(op) else { continue };
             let is_symbol = registry.op(body.name(op)).is_none_or(|info| info.symbol);
@@ -72,8 +89,6 @@ pub fn verify_module(registry: &Registry, module: &Module, map: &SourceMap) -> V
                 diagnostics.push(error.to_diagnostic(map));
             }
         }
-        let mut errors = verify_body(registry, body);
-        errors.extend(symbols.verify(body));
         diagnostics.extend(errors.iter().map(|e| e.to_diagnostic(map)));
     }
     diagnostics
@@ -127,10 +142,7 @@ impl Verifier<'_> {
     fn block(&mut self, parent: OpId, block: BlockId) {
         let (registry, body) = (self.registry, self.body);
         let parent_info = registry.op(body.name(parent));
-        let needs_terminator = parent_info.is_some_and(|info| {
-            let def = info.def();
-            !def.has_trait("NoTerminator") && !def.has_trait("GraphRegionNoTerminator")
-        });
+        let needs_terminator = parent_info.is_some_and(|info| info.needs_terminators);
         let Some(last) = body.last_op(block) else {
             if needs_terminator {
                 self.error(parent, "has an empty block: expected a terminator");
@@ -194,12 +206,9 @@ impl Verifier<'_> {
         let dominance = Dominance::new(body);
         for op in body.walk_all() {
             // What has no op around it stands in the module, whose region is a graph.
-            let graph = body.parent_op(op).is_none_or(|parent| {
-                registry.op(body.name(parent)).is_some_and(|info| {
-                    let def = info.def();
-                    def.has_trait("HasOnlyGraphRegion") || def.has_trait("GraphRegionNoTerminator")
-                })
-            });
+            let graph = body
+                .parent_op(op)
+                .is_none_or(|parent| registry.op(body.name(parent)).is_some_and(|info| info.graph));
             for (index, value) in body.operands(op).enumerate() {
                 let defined = match body.definition(value) {
                     NOWHERE => {
@@ -232,6 +241,11 @@ impl Verifier<'_> {
     fn isolation(&mut self) {
         let (registry, body) = (self.registry, self.body);
         let isolated = |op: OpId| registry.op(body.name(op)).is_some_and(|info| info.isolated);
+        // Nothing comes from outside of the only op at the top.
+        let lone = |root: OpId| body.next_op(root).is_none();
+        if !body.walk_all().any(|op| isolated(op) && !(body.root() == Some(op) && lone(op))) {
+            return;
+        }
         // The isolated op around each op; the walk comes to outer ops first.
         let mut around: Vec<Option<OpId>> = vec![None; body.bounds().0];
         for op in body.walk_all() {

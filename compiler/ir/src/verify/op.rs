@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use tegula_schema::{Arity, Derivation, OpDef, Slot, TypeRule, ValueDef};
 
 use super::{Verifier, VerifyError, check_constraint};
@@ -23,17 +24,19 @@ impl Verifier<'_> {
         if results.is_none() {
             self.count(op, "result", &def.results, body.num_results(op));
         }
-        self.regions(op, def);
-        self.parents(op, def);
+        self.regions(op, info);
+        if info.placed {
+            self.parents(op, def);
+        }
         if self.errors.len() > before {
             return;
         }
         let (operands, results) = (operands.unwrap_or_default(), results.unwrap_or_default());
-        let operand_values: Vec<ValueId> = body.operands(op).collect();
-        let result_values: Vec<ValueId> = body.results(op).collect();
+        let operand_values: SmallVec<[ValueId; 4]> = body.operands(op).collect();
+        let result_values: SmallVec<[ValueId; 2]> = body.results(op).collect();
         self.values(op, "operand", &def.operands, &operands, &operand_values);
         self.values(op, "result", &def.results, &results, &result_values);
-        self.attrs(op, def);
+        self.attrs(op, info);
         if info.symbol {
             self.declaration(op, def);
         }
@@ -76,8 +79,8 @@ impl Verifier<'_> {
         }
     }
 
-    fn regions(&mut self, op: OpId, def: &OpDef) {
-        let body = self.body;
+    fn regions(&mut self, op: OpId, info: &OpInfo) {
+        let (body, def) = (self.body, info.def());
         let found = body.regions(op).len();
         let least = def.regions.iter().filter(|r| r.arity == Arity::One).count();
         let exact = def.regions.iter().all(|r| r.arity == Arity::One);
@@ -86,7 +89,6 @@ impl Verifier<'_> {
             self.error(op, format!("requires {least} region{s}, but has {found}"));
             return;
         }
-        let single = def.has_trait("SingleBlock") || def.has_trait("SingleBlockImplicitTerminator");
         for (group, region_def) in def.regions.iter().enumerate() {
             for index in region_group(def, found, group) {
                 let region = body.regions(op)[index];
@@ -95,7 +97,7 @@ impl Verifier<'_> {
                 if region_def.non_empty && blocks == 0 {
                     self.error(op, format!("region #{index} ('{name}') must not be empty"));
                 }
-                let max = if single { 1 } else { region_def.max_blocks as usize };
+                let max = if info.single_block { 1 } else { region_def.max_blocks as usize };
                 if max > 0 && blocks > max {
                     self.error(
                         op,
@@ -171,9 +173,10 @@ impl Verifier<'_> {
         }
     }
 
-    fn attrs(&mut self, op: OpId, def: &OpDef) {
-        for attr in def.attrs.iter() {
-            match self.body.attr(op, &attr.name) {
+    fn attrs(&mut self, op: OpId, info: &OpInfo) {
+        let entries = self.body.attr_entries(op);
+        for (attr, &name) in info.def().attrs.iter().zip(info.attr_names()) {
+            match entries.iter().find(|(given, _)| *given == name).map(|&(_, value)| value) {
                 Some(value) => {
                     let subject = Subject::Attr(value);
                     if !check_constraint(self.registry, &attr.constraint, subject) {
@@ -202,7 +205,7 @@ impl Verifier<'_> {
     ) {
         let (registry, body) = (self.registry, self.body);
         let def = info.def();
-        let types = |slot: Slot| -> Vec<Type> {
+        let types = |slot: Slot| -> SmallVec<[Type; 4]> {
             let group = |ranges: &[Range<usize>], g: u16| {
                 ranges.get(usize::from(g)).cloned().unwrap_or(0..0)
             };
@@ -278,7 +281,8 @@ impl Verifier<'_> {
             let differ = if one_by_one {
                 slots.windows(2).any(|pair| types(pair[0]) != types(pair[1]))
             } else {
-                let all: Vec<_> = slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
+                let all: SmallVec<[Type; 8]> =
+                    slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
                 all.windows(2).any(|pair| pair[0] != pair[1])
             };
             if differ {
@@ -301,7 +305,7 @@ impl Verifier<'_> {
         (from, to): (Slot, Slot),
         how: &Derivation,
         summary: &str,
-        types: &dyn Fn(Slot) -> Vec<Type>,
+        types: &dyn Fn(Slot) -> SmallVec<[Type; 4]>,
     ) {
         let (registry, body) = (self.registry, self.body);
         let subject = match from {

@@ -86,6 +86,9 @@ impl<'a> Symbols<'a> {
         let mut errors = Vec::new();
         let nowhere = Attr::new(AttrData::Loc(LocData::Unknown));
         for op in body.walk_all() {
+            if !self.registry.op(body.name(op)).is_some_and(|info| info.refers) {
+                continue;
+            }
             errors.extend(self.verify_symbols(body, op));
             let Some((name, callee)) = self.callee(body, op) else { continue };
             let (why, notes) = match callee {

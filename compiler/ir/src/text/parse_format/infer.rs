@@ -3,24 +3,24 @@
 use smallvec::SmallVec;
 use tegula_schema::{Arity, Derivation, Slot, TypeRule};
 
-use super::{OpParser, OpState, ParseResult, Slots, UnresolvedOperand};
-use crate::text::defaults::{attr_default, type_from_text};
+use super::{OpParser, OpState, ParseResult, Slots, Types, UnresolvedOperand};
+use crate::text::defaults::type_from_text;
 use crate::text::op_printer::implicit_terminator;
-use crate::{Ident, OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, Subject, Type, TypeData};
+use crate::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, Subject, Type, TypeData};
 
 impl Slots<'_> {
     pub(super) fn finish(mut self, p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
         let registry = p.registry;
-        for (def, attr) in self.def.attrs.iter().zip(&self.attrs) {
-            if let Some(attr) = attr {
-                state.attrs.push((Ident::of(&def.name), *attr));
-            }
+        for (&name, attr) in self.info.attr_names().iter().zip(&self.attrs) {
+            state.attrs.extend(attr.map(|attr| (name, attr)));
         }
-        state.attrs.append(&mut self.dict);
-        for (index, def) in self.def.attrs.iter().enumerate() {
+        state.attrs.extend(self.dict.drain(..));
+        for (index, &name) in self.info.attr_names().iter().enumerate() {
             if self.attrs[index].is_none() {
-                self.attrs[index] =
-                    state.get_attr(&def.name).or_else(|| attr_default(registry, def));
+                let given = state.attrs.iter().rev().find(|(given, _)| *given == name);
+                self.attrs[index] = given
+                    .map(|&(_, attr)| attr)
+                    .or_else(|| self.info.attr_default(registry, index));
             }
         }
         self.split_all_types();
@@ -28,7 +28,7 @@ impl Slots<'_> {
         self.resolve(p, state)?;
         self.finish_results(p, state)?;
         self.finish_regions(p, state);
-        state.successors = std::mem::take(&mut self.successors);
+        state.successors = std::mem::take(&mut self.successors).into();
         Ok(())
     }
 
@@ -62,7 +62,7 @@ impl Slots<'_> {
         }
     }
 
-    fn known(&self, slot: Slot) -> Option<&Vec<Type>> {
+    pub(super) fn known(&self, slot: Slot) -> Option<&Types> {
         match slot {
             Slot::Operand(g) => self.operand_types.get(usize::from(g))?.as_ref(),
             Slot::Result(g) => self.result_types.get(usize::from(g))?.as_ref(),
@@ -85,7 +85,7 @@ impl Slots<'_> {
             return false;
         }
         let count = self.count(slot).unwrap_or(0);
-        self.set_types(slot, vec![ty; count]);
+        self.set_types(slot, Types::from_elem(ty, count));
         true
     }
 
@@ -157,7 +157,7 @@ impl Slots<'_> {
                 Some(types) => types,
                 None => self.spread_types(&all, state, p)?,
             };
-            state.operands = p.resolve_all(&all, &types, state.span)?;
+            p.resolve_into(&all, &types, state)?;
             if self.def.has_trait("AttrSizedOperandSegments")
                 && state.get_attr(OPERAND_SEGMENTS).is_none()
             {
@@ -167,7 +167,7 @@ impl Slots<'_> {
             return Ok(());
         }
         let mut all_types = self.all_operand_types.take().map(Vec::into_iter);
-        let mut sizes = Vec::new();
+        let mut sizes: SmallVec<[usize; 4]> = SmallVec::new();
         for (group, operands) in self.operands.iter().enumerate() {
             sizes.push(operands.len());
             if operands.is_empty() {
@@ -192,8 +192,7 @@ impl Slots<'_> {
                     format!("`{name}` has {n} operands, but {m} types are given"),
                 ));
             }
-            let values = p.resolve_all(operands, &types, state.span)?;
-            state.operands.extend(values);
+            p.resolve_into(operands, &types, state)?;
         }
         if all_types.is_some_and(|rest| rest.len() > 0) {
             return Err(p.error_at(state.span, "more types are given than operands"));
@@ -257,7 +256,7 @@ impl Slots<'_> {
     }
 
     fn finish_results(&mut self, p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
-        let mut sizes = Vec::new();
+        let mut sizes: SmallVec<[usize; 4]> = SmallVec::new();
         for (group, types) in self.result_types.iter().enumerate() {
             let def = &self.def.results[group];
             match types {
@@ -270,7 +269,7 @@ impl Slots<'_> {
                         ));
                     }
                     sizes.push(types.len());
-                    state.results.extend(types);
+                    state.results.extend_from_slice(types);
                 }
                 None if def.arity == Arity::One => {
                     let name = &def.name;
