@@ -111,9 +111,7 @@ struct Exec<'a, 'i> {
     emitted: Vec<Body>,
     /// The position of the body at hand.
     position: usize,
-    /// Within a fixed point, whether a pass has asked for another round.
-    again: bool,
-    /// The pass that has asked for it last.
+    /// Within a fixed point, the pass that has asked last for another round.
     asking: Option<String>,
 }
 
@@ -155,7 +153,6 @@ impl<'a, 'i> Exec<'a, 'i> {
             instrument,
             emitted: Vec::new(),
             position: 0,
-            again: false,
             asking: None,
         }
     }
@@ -177,7 +174,6 @@ impl<'a, 'i> Exec<'a, 'i> {
     /// Notes that a pass has changed something.
     fn changed_by(&mut self, step: &PassStep) {
         if step.pass.def.invalidates.iter().any(|fact| fact == FIXED_POINT_FACT) {
-            self.again = true;
             self.asking = Some(step.pass.def.name.to_string());
         }
     }
@@ -300,7 +296,7 @@ impl<'a, 'i> Exec<'a, 'i> {
             self.changed_by(step);
         }
         // Outside of a fixed point there is no round to speak of.
-        if self.again && self.header.attr(ROUND).is_some() {
+        if self.asking.is_some() && self.header.attr(ROUND).is_some() {
             self.set_header_attr(module, AGAIN, Some(Attr::unit()));
         }
     }
@@ -644,14 +640,16 @@ impl<'a, 'i> Exec<'a, 'i> {
     ) -> PassResult {
         let Node::FixedPoint { max_iterations, text, .. } = node else { return Ok(Changed::No) };
         let mut changed = Changed::No;
+        let mut asking = None;
         for round in 0..*max_iterations {
-            self.again = false;
+            self.asking = None;
             changed |= run(self, round)?;
-            if !std::mem::take(&mut self.again) {
+            asking = self.asking.take();
+            if asking.is_none() {
                 return Ok(changed);
             }
         }
-        let last = self.asking.take().map_or_else(String::new, |pass| {
+        let last = asking.map_or_else(String::new, |pass| {
             format!("; the last to change something was `{pass}`")
         });
         let message = format!("the pipeline `{text}` goes on after {max_iterations} rounds{last}");

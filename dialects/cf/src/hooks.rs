@@ -4,16 +4,11 @@ use tegula_ir as ir;
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
 use tegula_ir::{Attr, OpId};
 
-use crate::cases::{case_value, case_values};
+use crate::cases::{case_values, print_cases};
 use crate::generated::Hooks;
 
 /// The hooks of the dialect.
 pub struct CfHooks;
-
-/// The numbers of the case operands of each case.
-fn case_segments(body: &ir::Body, op: OpId) -> &'static [i64] {
-    body.attr(op, "case_operand_segments").and_then(Attr::as_dense_array).unwrap_or(&[])
-}
 
 impl Hooks for CfHooks {
     fn parse_switch(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
@@ -44,12 +39,12 @@ impl Hooks for CfHooks {
     fn print_switch(p: &mut OpPrinter<'_>, op: OpId) {
         let body = p.body();
         let operands: Vec<ir::ValueId> = body.operands(op).collect();
-        let segments = case_segments(body, op);
-        let total: i64 = segments.iter().sum();
+        let segments = body.attr(op, "case_operand_segments").and_then(Attr::as_dense_array);
+        let total: i64 = segments.unwrap_or(&[]).iter().sum();
         let Some((&flag, rest)) = operands.split_first() else { return };
         let Some((&default, cases)) = body.successors(op).split_first() else { return };
         let split = rest.len().saturating_sub(total as usize);
-        let (default_operands, mut case_operands) = rest.split_at(split);
+        let (default_operands, case_operands) = rest.split_at(split);
         p.write(" ");
         p.operand(flag);
         p.write(" : ");
@@ -59,18 +54,7 @@ impl Hooks for CfHooks {
             p.newline();
             p.write("default: ");
             p.successor_with_operands(default, default_operands);
-            let values = body.attr(op, "case_values");
-            for (index, (&block, &count)) in cases.iter().zip(segments).enumerate() {
-                let (these, others) =
-                    case_operands.split_at((count as usize).min(case_operands.len()));
-                case_operands = others;
-                p.write(",");
-                p.newline();
-                let value = values.and_then(|values| case_value(values, index)).unwrap_or(0);
-                p.display(value);
-                p.write(": ");
-                p.successor_with_operands(block, these);
-            }
+            print_cases(p, op, cases, case_operands, true);
         });
         p.newline();
         p.write("]");

@@ -1,20 +1,11 @@
 //! Branches to any number of blocks.
 
-use tegula_dialect_cf::cases::{case_value, case_values};
+use tegula_dialect_cf::cases::{case_values, parts, print_cases};
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
 use tegula_ir::{Attr, Body, OpId, Registry, ValueId};
 
 fn segments(body: &Body, op: OpId, name: &str) -> &'static [i64] {
     body.attr(op, name).and_then(Attr::as_dense_array).unwrap_or(&[])
-}
-
-/// Values part by part.
-fn parts<'v>(mut values: &'v [ValueId], sizes: &'v [i64]) -> impl Iterator<Item = &'v [ValueId]> {
-    sizes.iter().map(move |&size| {
-        let (these, others) = values.split_at((size as usize).min(values.len()));
-        values = others;
-        these
-    })
 }
 
 // ---- switch
@@ -70,18 +61,7 @@ pub(crate) fn print_switch(p: &mut OpPrinter<'_>, op: OpId) {
     p.successor_with_operands(default, &defaults);
     p.write(" [");
     let operands = group(p, "caseOperands");
-    let values = body.attr(op, "case_values");
-    p.indented(|p| {
-        let sizes = segments(body, op, "case_operand_segments");
-        for (index, (&block, these)) in cases.iter().zip(parts(&operands, sizes)).enumerate() {
-            p.write(if index > 0 { "," } else { "" });
-            p.newline();
-            let value = values.and_then(|values| case_value(values, index)).unwrap_or(0);
-            p.display(value);
-            p.write(": ");
-            p.successor_with_operands(block, these);
-        }
-    });
+    p.indented(|p| print_cases(p, op, cases, &operands, false));
     p.newline();
     p.write("]");
     if body.attr(op, "branch_weights").is_some() {

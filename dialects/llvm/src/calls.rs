@@ -172,9 +172,14 @@ pub(crate) fn parse_call(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResu
     eat_attr(p, state, "TailCallKind", "TailCallKind");
     let call = parse_callee(p, state)?;
     parse_variadic(p, state)?;
+    parse_end(p, state, &call)
+}
+
+/// Reads what follows the arguments: bundles, attributes and types.
+fn parse_end(p: &mut OpParser<'_>, state: &mut OpState, call: &Call) -> ParseResult<()> {
     let bundles = bundles::parse(p)?;
     p.attr_dict(state)?;
-    let values = parse_types(p, state, &call)?;
+    let values = parse_types(p, state, call)?;
     state.operand_segments(&[values.len(), bundles.operands.len()]);
     state.operands.extend(values);
     p.resolve_into(&bundles.operands, &bundles.types, state)?;
@@ -256,14 +261,7 @@ pub(crate) fn parse_intrinsic(p: &mut OpParser<'_>, state: &mut OpState) -> Pars
     let name = p.string()?;
     state.attr("intrin", Attr::string(&name));
     let call = Call { address: None, args: p.operands_in("(", ")")? };
-    let bundles = bundles::parse(p)?;
-    p.attr_dict(state)?;
-    let values = parse_types(p, state, &call)?;
-    state.operand_segments(&[values.len(), bundles.operands.len()]);
-    state.operands.extend(values);
-    p.resolve_into(&bundles.operands, &bundles.types, state)?;
-    bundles.add_to(state);
-    Ok(())
+    parse_end(p, state, &call)
 }
 
 /// Prints `call_intrinsic`.
