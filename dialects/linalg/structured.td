@@ -168,6 +168,33 @@ def Linalg_BroadcastOp : Linalg_PermutingOp<"broadcast", "broadcast"> {
   let resultNames = [NamedAs<"result", "broadcasted">];
 }
 
+// Their regions may be written as the one op that they consist of.
+class Linalg_PayloadOp<string mnemonic, list<Trait> traits = []>
+    : Linalg_Op<mnemonic, !listconcat(traits, [
+        DestinationStyleOpInterface, LinalgStructuredInterface, RecursiveMemoryEffects,
+        SingleBlockImplicitTerminator<"linalg.yield">
+      ])> {
+  let regions = (region SizedRegion<1>:$region);
+  let customFormat = mnemonic;
+  let regionArgNames = [NamedBy<"payload">];
+  let verifier = "structured";
+}
+def Linalg_ReduceOp : Linalg_PayloadOp<"reduce", [SameVariadicOperandSize]> {
+  let summary = "Folds elements along dimensions into one";
+  let arguments = (ins Arg<Variadic<AnyShaped>, "", [MemRead]>:$inputs,
+                       Arg<Variadic<AnyShaped>, "", [MemRead, MemWrite]>:$inits,
+                       DenseI64ArrayAttr:$dimensions);
+  let results = (outs Variadic<AnyTensor>:$result);
+  let resultNames = [NamedAs<"result", "reduced">];
+}
+def Linalg_MapOp : Linalg_PayloadOp<"map"> {
+  let summary = "A function of the elements at the same place, given as a region";
+  let arguments = (ins Arg<Variadic<AnyShaped>, "", [MemRead]>:$inputs,
+                       Arg<AnyShaped, "", [MemWrite]>:$init);
+  let results = (outs Variadic<AnyTensor>:$result);
+  let resultNames = [NamedAs<"result", "mapped">];
+}
+
 def Linalg_IndexOp : Linalg_Op<"index", [Pure]> {
   let summary = "The iteration number along a dimension of the structured op around";
   let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>]>:$dim);

@@ -5,6 +5,8 @@ use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseArgs, ParseResult, Prin
 use tegula_ir::{Attr, Body, OpId, RegionId, Registry, ValueId};
 
 use crate::generated::Hooks;
+use crate::payload::{self, Output};
+use crate::structure::num_inputs;
 use crate::{syntax, verify};
 
 /// The hooks of the dialect.
@@ -52,6 +54,32 @@ impl Hooks for LinalgHooks {
     }
     fn print_broadcast(p: &mut OpPrinter<'_>, op: OpId) {
         syntax::print_permuting(p, op, "dimensions");
+    }
+    fn parse_reduce(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
+        payload::parse(p, state, Output::First, true)
+    }
+    fn print_reduce(p: &mut OpPrinter<'_>, op: OpId) {
+        payload::print(p, op, Output::First);
+    }
+    fn parse_map(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
+        payload::parse(p, state, Output::Nowhere, false)
+    }
+    fn print_map(p: &mut OpPrinter<'_>, op: OpId) {
+        payload::print(p, op, Output::Nowhere);
+    }
+    /// Arguments for inputs are `in`, those for outputs `init`.
+    fn region_arg_names_payload(
+        _: &Registry,
+        body: &Body,
+        op: OpId,
+        region: RegionId,
+        name: &mut dyn FnMut(ValueId, &str),
+    ) {
+        let inputs = num_inputs(body, op);
+        let Some(block) = body.first_block(region) else { return };
+        for (index, &arg) in body.block_args(block).iter().enumerate() {
+            name(arg, if index < inputs { "in" } else { "init" });
+        }
     }
     /// Arguments for inputs are `in`, those for outputs `out`.
     fn region_arg_names_structured(

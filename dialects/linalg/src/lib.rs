@@ -10,6 +10,7 @@ mod convolution;
 mod hooks;
 mod move_inits;
 mod named;
+mod payload;
 mod rewrite;
 mod semantics;
 mod structure;

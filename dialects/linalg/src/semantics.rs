@@ -7,7 +7,7 @@ use tegula_eval::{
 use tegula_ir::{AffineMap, OpId};
 
 use crate::convolution::CONVOLUTIONS;
-use crate::structure::structure;
+use crate::structure::{num_inputs, structure};
 
 /// The structured ops that [`structure`] knows.
 const STRUCTURED: &[&str] = &[
@@ -27,6 +27,8 @@ const STRUCTURED: &[&str] = &[
     "linalg.elementwise",
     "linalg.transpose",
     "linalg.broadcast",
+    "linalg.reduce",
+    "linalg.map",
 ];
 
 /// The meaning of the dialect's ops.
@@ -52,15 +54,6 @@ pub fn semantics() -> Semantics {
 
 fn dimension(frame: &Frame<'_>, op: OpId) -> Option<usize> {
     usize::try_from(frame.body.attr(op, "dim")?.as_int()?).ok()
-}
-
-/// How many operands are inputs; the rest are outputs.
-fn inputs(frame: &Frame<'_>, op: OpId) -> usize {
-    let segments = frame.body.attr(op, "operandSegmentSizes").and_then(|s| s.as_dense_array());
-    match segments {
-        Some(&[inputs, ..]) => inputs as usize,
-        _ => frame.body.num_operands(op).saturating_sub(1),
-    }
 }
 
 fn sizes(value: &Value) -> &[i64] {
@@ -112,7 +105,7 @@ fn structured<'m>(
         extents(&space.maps, &operands, space.parallel.len())?
     };
     let block = body.region_entry(op, 0).ok_or("has no body")?;
-    let inputs = inputs(frame, op);
+    let inputs = num_inputs(frame.body, op);
     let mut accesses = Vec::with_capacity(count);
     for (index, &map) in space.maps.iter().enumerate() {
         let output = index >= inputs;

@@ -81,6 +81,18 @@ pub fn named_contraction(name: &str) -> Option<Structure> {
     Some(Structure { maps, parallel })
 }
 
+/// How many operands of a structured op are inputs; the rest are outputs.
+pub fn num_inputs(body: &Body, op: OpId) -> usize {
+    let count = body.num_operands(op);
+    let sizes = body.attr(op, "operandSegmentSizes").and_then(Attr::as_dense_array);
+    match sizes {
+        Some(&[inputs, ..]) => usize::try_from(inputs).unwrap_or_default().min(count),
+        // Each input has an output of its own.
+        _ if body.is(op, "linalg.reduce") => count / 2,
+        _ => count.saturating_sub(1),
+    }
+}
+
 /// The iteration space of a structured op; none when its attributes do not give one.
 pub fn structure(body: &Body, op: OpId) -> Option<Structure> {
     let name = body.name(op).as_str();
@@ -125,6 +137,22 @@ pub fn structure(body: &Body, op: OpId) -> Option<Structure> {
                 .collect();
             let input = AffineMap::get(rank, 0, &kept);
             Some(all_parallel(vec![input, AffineMap::identity(rank)], rank))
+        }
+        "linalg.map" => {
+            let rank = rank(body.operands(op).last()?)?;
+            Some(all_parallel(vec![AffineMap::identity(rank); body.num_operands(op)], rank))
+        }
+        "linalg.reduce" => {
+            let rank = rank(body.operands(op).next()?)?;
+            let reduced = body.attr(op, "dimensions")?.as_dense_array()?;
+            let parallel: Vec<bool> =
+                (0..rank).map(|dim| !reduced.contains(&i64::from(dim))).collect();
+            let kept: Vec<AffineExpr> =
+                (0..rank).filter(|&dim| parallel[dim as usize]).map(AffineExpr::dim).collect();
+            let inputs = num_inputs(body, op);
+            let mut maps = vec![AffineMap::identity(rank); inputs];
+            maps.resize(body.num_operands(op), AffineMap::get(rank, 0, &kept));
+            Some(Structure { maps, parallel })
         }
         "linalg.contract" => Some(mapped(maps()?)),
         _ => match maps() {

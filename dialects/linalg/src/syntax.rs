@@ -8,9 +8,9 @@ use crate::named::{Flavour, build_region};
 use crate::structure::{iterator_keyword, named_contraction};
 
 /// `ins(…)` and `outs(…)` as they are read.
-struct Operands {
-    inputs: Vec<(UnresolvedOperand, Type)>,
-    outputs: Vec<(UnresolvedOperand, Type)>,
+pub(crate) struct Operands {
+    pub(crate) inputs: Vec<(UnresolvedOperand, Type)>,
+    pub(crate) outputs: Vec<(UnresolvedOperand, Type)>,
 }
 
 fn parse_group(p: &mut OpParser<'_>) -> ParseResult<Vec<(UnresolvedOperand, Type)>> {
@@ -29,14 +29,14 @@ fn parse_group(p: &mut OpParser<'_>) -> ParseResult<Vec<(UnresolvedOperand, Type
     Ok(operands.into_iter().zip(types).collect())
 }
 
-fn parse_operands(p: &mut OpParser<'_>) -> ParseResult<Operands> {
+pub(crate) fn parse_operands(p: &mut OpParser<'_>) -> ParseResult<Operands> {
     let inputs = if p.eat("ins") { parse_group(p)? } else { Vec::new() };
     let outputs = if p.eat("outs") { parse_group(p)? } else { Vec::new() };
     Ok(Operands { inputs, outputs })
 }
 
 /// Resolves the operands; results have the types of the tensors among the outputs.
-fn resolve(
+pub(crate) fn resolve(
     p: &mut OpParser<'_>,
     state: &mut OpState,
     operands: &Operands,
@@ -86,7 +86,7 @@ fn parse_results(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
 }
 
 /// The results of ops that do not write them: the tensors among the outputs.
-fn infer_results(state: &mut OpState, operands: &Operands) {
+pub(crate) fn infer_results(state: &mut OpState, operands: &Operands) {
     let tensors = operands.outputs.iter().map(|(_, ty)| *ty);
     state.results = tensors.filter(|ty| is_tensor(*ty)).collect();
 }
@@ -125,7 +125,7 @@ pub(crate) fn parse_named(p: &mut OpParser<'_>, state: &mut OpState) -> ParseRes
     add_region(p, state, &operands, None)
 }
 
-fn print_group(p: &mut OpPrinter<'_>, keyword: &str, values: &[ValueId]) {
+pub(crate) fn print_group(p: &mut OpPrinter<'_>, keyword: &str, values: &[ValueId]) {
     if !values.is_empty() {
         p.write(keyword);
         p.operands(values.iter().copied());

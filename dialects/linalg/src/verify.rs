@@ -4,19 +4,10 @@ use tegula_dialect_affine::mixed::{Mixed, mixed, mixed_segment};
 use tegula_eval::linear;
 use tegula_ir::{Attr, Body, DYNAMIC, OpId, Type, TypeData};
 
-use crate::structure::structure;
+use crate::structure::{num_inputs, structure};
 
 fn operand(body: &Body, op: OpId, index: usize) -> Option<Type> {
     body.operands(op).nth(index).map(|value| body.ty(value))
-}
-
-/// How many operands are inputs.
-fn num_inputs(body: &Body, op: OpId) -> usize {
-    let sizes = body.attr(op, "operandSegmentSizes").and_then(Attr::as_dense_array);
-    match sizes {
-        Some(&[inputs, ..]) => inputs as usize,
-        _ => body.num_operands(op).saturating_sub(1),
-    }
 }
 
 /// Maps, iterator types, operands, region and results of a structured op agree.

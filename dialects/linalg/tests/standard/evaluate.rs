@@ -123,6 +123,20 @@ fn row_maximum_does_not_see_padding() {
 }
 
 #[test]
+fn regions_that_are_one_op_compute_it() {
+    let text = "
+      func.func @f(%a: tensor<2x3xf32>, %init: tensor<3xf32>) -> tensor<3xf32> {
+        %sum = linalg.reduce { arith.addf } ins(%a : tensor<2x3xf32>) outs(%init : tensor<3xf32>)
+          dimensions = [0]
+        %product = linalg.map { arith.mulf } ins(%sum, %sum : tensor<3xf32>, tensor<3xf32>)
+          outs(%init : tensor<3xf32>)
+        return %product : tensor<3xf32>
+      }";
+    let args = [tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), tensor(&[3], &[0.0, 1.0, 2.0])];
+    assert_eq!(floats(text, "f", &args), [25.0, 64.0, 121.0]);
+}
+
+#[test]
 fn loops_carry_values_and_write_memory() {
     let text = "
       func.func @f(%n: index) -> (index, f32) {
