@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
 use tegula_schema::{Arity, ValueDef};
 
 use crate::{Attr, Body, NewOp, OpId, OpName, Registry, Type, ValueId};
@@ -15,9 +16,12 @@ pub const OPERAND_SEGMENTS: &str = "operandSegmentSizes";
 /// The attribute that holds the sizes of result groups.
 pub const RESULT_SEGMENTS: &str = "resultSegmentSizes";
 
+/// The positions of each group of values.
+pub type Groups = SmallVec<[Range<usize>; 4]>;
+
 /// Divides `count` values among the groups; none when they can't be divided so.
-fn divide(groups: &[ValueDef], sizes: Option<&[i64]>, count: usize) -> Option<Vec<Range<usize>>> {
-    let mut ranges = Vec::with_capacity(groups.len());
+fn divide(groups: &[ValueDef], sizes: Option<&[i64]>, count: usize) -> Option<Groups> {
+    let mut ranges = Groups::new();
     let mut at = 0usize;
     let mut push = |size: usize| {
         ranges.push(at..at + size);
@@ -65,14 +69,14 @@ pub fn result_segment(body: &Body, op: OpId, groups: &[ValueDef], index: usize) 
 impl Registry {
     /// The operand positions of each group, in order; none when the op is not defined or its
     /// operands can't be divided among its groups.
-    pub fn operand_groups(&self, body: &Body, op: OpId) -> Option<Vec<Range<usize>>> {
+    pub fn operand_groups(&self, body: &Body, op: OpId) -> Option<Groups> {
         let def = self.op(body.name(op))?.def();
         let sizes = body.attr(op, OPERAND_SEGMENTS).and_then(Attr::as_dense_array);
         divide(&def.operands, sizes, body.num_operands(op))
     }
 
     /// The result positions of each group, in order; none as for operands.
-    pub fn result_groups(&self, body: &Body, op: OpId) -> Option<Vec<Range<usize>>> {
+    pub fn result_groups(&self, body: &Body, op: OpId) -> Option<Groups> {
         let def = self.op(body.name(op))?.def();
         let sizes = body.attr(op, RESULT_SEGMENTS).and_then(Attr::as_dense_array);
         divide(&def.results, sizes, body.num_results(op))
@@ -230,15 +234,15 @@ mod tests {
     #[test]
     fn counts_decide_a_single_flexible_group() {
         let groups = [group(Arity::One), group(Arity::Variadic), group(Arity::One)];
-        assert_eq!(divide(&groups, None, 5), Some(vec![0..1, 1..4, 4..5]));
-        assert_eq!(divide(&groups, None, 2), Some(vec![0..1, 1..1, 1..2]));
+        assert_eq!(divide(&groups, None, 5), Some([0..1, 1..4, 4..5].into_iter().collect()));
+        assert_eq!(divide(&groups, None, 2), Some([0..1, 1..1, 1..2].into_iter().collect()));
         assert_eq!(divide(&groups, None, 1), None);
     }
 
     #[test]
     fn sizes_must_add_up() {
         let groups = [group(Arity::Variadic), group(Arity::Optional)];
-        assert_eq!(divide(&groups, Some(&[2, 1]), 3), Some(vec![0..2, 2..3]));
+        assert_eq!(divide(&groups, Some(&[2, 1]), 3), Some([0..2, 2..3].into_iter().collect()));
         assert_eq!(divide(&groups, Some(&[2, 1]), 4), None);
         assert_eq!(divide(&groups, Some(&[-1, 1]), 0), None);
         assert_eq!(divide(&groups, Some(&[3]), 3), None);

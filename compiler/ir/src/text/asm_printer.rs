@@ -195,11 +195,16 @@ pub(crate) fn is_bare(word: &str) -> bool {
 pub(crate) fn escape(bytes: &[u8], out: &mut String) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let mut at = 0;
-    while let Some(&c) = bytes.get(at) {
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let plain = |c: &u8| matches!(c, b' '..=b'~') && !matches!(c, b'"' | b'\\');
+        let run = rest.iter().position(|c| !plain(c)).unwrap_or(rest.len());
+        out.push_str(std::str::from_utf8(&rest[..run]).unwrap_or_default());
+        at += run;
+        let Some(&c) = bytes.get(at) else { return };
         at += 1;
         match c {
             b'\\' => out.push_str("\\\\"),
-            b' '..=b'~' if c != b'"' => out.push(c as char),
             0xEE if matches!(bytes.get(at..at + 2), Some([0x80, 0x80..=0x82])) => {
                 out.push(char::from_u32(0xE000 + u32::from(bytes[at + 1] - 0x80)).unwrap_or(' '));
                 at += 2;

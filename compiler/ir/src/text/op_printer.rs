@@ -167,7 +167,7 @@ impl<'a> OpPrinter<'a> {
         self.asm.optional_dict_with_keyword(&entries, elided);
     }
 
-    fn own_attrs_last(&self, op: OpId) -> Vec<(Ident, Attr)> {
+    fn own_attrs_last(&self, op: OpId) -> Entries {
         let mut entries = self.written_attrs(op);
         let info = self.registry().op(self.body().name(op));
         entries.sort_by_key(|(name, _)| info.is_some_and(|info| is_inherent(info, *name)));
@@ -181,7 +181,7 @@ impl<'a> OpPrinter<'a> {
     }
 
     /// The op's attributes without those that no custom form writes.
-    fn written_attrs(&self, op: OpId) -> Vec<(Ident, Attr)> {
+    fn written_attrs(&self, op: OpId) -> Entries {
         let segments = [OPERAND_SEGMENTS, RESULT_SEGMENTS];
         let entries = self.body.attr_entries(op).iter().copied();
         entries.filter(|(name, _)| !segments.contains(&name.as_str())).collect()

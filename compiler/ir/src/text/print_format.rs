@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
 use tegula_schema::{
     Anchor, AttrDef, FormatElem, FunctionalSide, OiClause, OpDef, ParamKind, Pred, Slot,
 };
@@ -10,12 +11,12 @@ use super::defaults::enum_attr_keyword;
 use super::directive::{PrintArg, PrintArgs};
 use super::op_printer::{OpPrinter, implicit_terminator};
 use super::spacing::Spacing;
-use crate::{Attr, OpId, OpInfo, RegionId, Type, ValueId};
+use crate::{Attr, Groups, OpId, OpInfo, RegionId, Type, ValueId};
 
 impl<'a> OpPrinter<'a> {
     pub(crate) fn format_program(&mut self, op: OpId, info: &'a OpInfo, elems: &[FormatElem]) {
         let registry = self.asm.registry;
-        let mut mentioned = Vec::new();
+        let mut mentioned = SmallVec::new();
         mentioned_attrs(elems, &mut mentioned);
         let whole = |count: usize| std::iter::once(0..count).collect();
         let body = self.body;
@@ -42,7 +43,7 @@ pub(crate) fn is_unit(def: &AttrDef) -> bool {
 }
 
 /// The attributes that a program writes itself, so that its dictionary leaves them out.
-pub(crate) fn mentioned_attrs(elems: &[FormatElem], out: &mut Vec<u16>) {
+pub(crate) fn mentioned_attrs(elems: &[FormatElem], out: &mut SmallVec<[u16; 8]>) {
     for elem in elems {
         match elem {
             FormatElem::Attr(index) => out.push(*index),
@@ -71,9 +72,9 @@ pub(crate) fn region_group(def: &OpDef, count: usize, group: usize) -> Range<usi
 struct Program<'p> {
     op: OpId,
     info: &'p OpInfo,
-    operands: Vec<Range<usize>>,
-    results: Vec<Range<usize>>,
-    mentioned: Vec<u16>,
+    operands: Groups,
+    results: Groups,
+    mentioned: SmallVec<[u16; 8]>,
     spacing: Spacing,
     /// Unset in a branch that is not taken: its elements still decide the blanks after it.
     emit: bool,
@@ -86,7 +87,7 @@ impl Program<'_> {
         }
     }
 
-    fn values(&self, p: &OpPrinter<'_>, slot: Slot) -> Vec<ValueId> {
+    fn values(&self, p: &OpPrinter<'_>, slot: Slot) -> SmallVec<[ValueId; 4]> {
         match slot {
             Slot::Operand(group) => {
                 let range = self.operands.get(usize::from(group)).cloned().unwrap_or(0..0);
@@ -96,11 +97,11 @@ impl Program<'_> {
                 let range = self.results.get(usize::from(group)).cloned().unwrap_or(0..0);
                 p.body.results(self.op).skip(range.start).take(range.len()).collect()
             }
-            Slot::Attr(_) => Vec::new(),
+            Slot::Attr(_) => SmallVec::new(),
         }
     }
 
-    fn types(&self, p: &OpPrinter<'_>, slot: Slot) -> Vec<Type> {
+    fn types(&self, p: &OpPrinter<'_>, slot: Slot) -> SmallVec<[Type; 4]> {
         match slot {
             Slot::Attr(index) => {
                 let ty = self
@@ -116,16 +117,21 @@ impl Program<'_> {
         self.info.def().attrs.get(usize::from(index))
     }
 
+    /// The attribute of the definition's number that the op itself has.
+    fn own_attr(&self, p: &OpPrinter<'_>, index: u16) -> Option<Attr> {
+        let name = self.info.attr_names().get(usize::from(index))?;
+        let mut entries = p.body.attr_entries(self.op).iter();
+        entries.find(|(given, _)| given == name).map(|&(_, attr)| attr)
+    }
+
     fn attr(&self, p: &OpPrinter<'_>, index: u16) -> Option<Attr> {
-        let def = self.attr_def(index)?;
-        let own = p.body.attr(self.op, &def.name);
+        let own = self.own_attr(p, index);
         own.or_else(|| self.info.attr_default(p.asm.registry, index.into()))
     }
 
     /// Whether the attribute is there and not the one that stands for its absence.
     fn attr_present(&self, p: &OpPrinter<'_>, index: u16) -> bool {
-        let Some(def) = self.attr_def(index) else { return false };
-        match p.body.attr(self.op, &def.name) {
+        match self.own_attr(p, index) {
             Some(attr) => self.info.attr_default(p.asm.registry, index.into()) != Some(attr),
             None => false,
         }
@@ -265,7 +271,7 @@ impl Program<'_> {
             tegula_schema::Format::Program(elems) => elems.contains(&FormatElem::PropDict),
             _ => false,
         };
-        let mut elided: Vec<&str> = Vec::new();
+        let mut elided: SmallVec<[&str; 4]> = SmallVec::new();
         for (index, def) in self.info.def().attrs.iter().enumerate() {
             let index = index as u16;
             if apart
@@ -340,7 +346,7 @@ impl Program<'_> {
             FormatElem::OperandTypes => p.types_of(body.operands(self.op)),
             FormatElem::ResultTypes => p.types_of(body.results(self.op)),
             FormatElem::FunctionalType(ins, outs) => {
-                let side = |side: &FunctionalSide| -> Vec<Type> {
+                let side = |side: &FunctionalSide| -> SmallVec<[Type; 4]> {
                     match side {
                         FunctionalSide::Operands => {
                             body.operands(self.op).map(|v| body.ty(v)).collect()
@@ -428,7 +434,9 @@ impl Program<'_> {
     fn custom_arg(&self, p: &OpPrinter<'_>, arg: &FormatElem) -> PrintArg {
         let body = p.body;
         match arg {
-            FormatElem::Operand(group) => PrintArg::Operands(self.values(p, Slot::Operand(*group))),
+            FormatElem::Operand(group) => {
+                PrintArg::Operands(self.values(p, Slot::Operand(*group)).into_vec())
+            }
             FormatElem::Operands => PrintArg::Operands(body.operands(self.op).collect()),
             FormatElem::Attr(index) => PrintArg::Attr(self.attr(p, *index)),
             FormatElem::Region(group) => PrintArg::Regions(self.regions(p, *group)),
@@ -436,7 +444,7 @@ impl Program<'_> {
             FormatElem::Successor(_) | FormatElem::Successors => {
                 PrintArg::Successors(body.successors(self.op).to_vec())
             }
-            FormatElem::Type(slot) => PrintArg::Types(self.types(p, *slot)),
+            FormatElem::Type(slot) => PrintArg::Types(self.types(p, *slot).into_vec()),
             FormatElem::OperandTypes => {
                 PrintArg::Types(body.operands(self.op).map(|v| body.ty(v)).collect())
             }

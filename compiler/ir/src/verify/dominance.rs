@@ -67,8 +67,14 @@ impl<'a> Dominance<'a> {
 
     /// Whether a value may be used by an op.
     pub fn value_dominates(&self, value: ValueId, user: OpId) -> bool {
+        let around = self.body.parent_block(user);
         match self.body.definition(value) {
             ValueKind::Result(op, _) if op == OpId::NONE => false,
+            // Most values are used in the block that defines them.
+            ValueKind::Result(op, _) if self.body.parent_block(op) == around => {
+                op != user && self.is_before(op, user)
+            }
+            ValueKind::Arg(block, _) if Some(block) == around => true,
             ValueKind::Result(op, _) => self.op_dominates(op, user),
             ValueKind::Arg(block, _) => match self.ancestor(block, user) {
                 Some((in_block, _)) => self.block_dominates(block, in_block),
