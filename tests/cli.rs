@@ -212,7 +212,7 @@ fn odd_paths() {
         &["compile", "good.mlir", "-o", "folder.s"],
         &["compile", "good.mlir", "-o", "missing/out.s"],
         &["compile", "good.mlir", "-o", "good.mlir/out.s"],
-        &["compile", "good.mlir", "-o", "out.vmfb"],
+        &["compile", "good.mlir", "-o", "out.exe"],
         &["compile", "good.mlir", "-o", "out"],
         &["compile", "good.mlir", "--compile-to=flow", "-o", "out.o"],
         &["opt", "missing.mlir"],

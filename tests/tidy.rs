@@ -37,6 +37,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("lsp-server", &["compiler/lsp"]),
     ("pest", &["dsl/syntax"]),
     ("regalloc2", &["codegen/neon"]),
+    ("flatbuffers", &["codegen/bytecode"]),
     ("codespan-reporting", &["dsl/diag"]),
 ];
 

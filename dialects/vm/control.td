@@ -9,17 +9,20 @@ class VM_GoOp<string mnemonic, list<Trait> traits = []>
   let successors = (successor SuccessorTaking<"destOperands">:$dest);
   let assemblyFormat = "$dest (`(` $destOperands^ `:` type($destOperands) `)`)? attr-dict";
 }
-def VM_BranchOp : VM_GoOp<"br", [VM_TakesRefs<["destOperands"]>]> {
+def VM_BranchOp : VM_GoOp<"br", [VM_TakesRefs<["destOperands"]>, VM_Code<0x56, [VM_Go<"dest">]>]> {
   let summary = "Goes to a block";
 }
-def VM_YieldOp : VM_GoOp<"yield", [HasParent<"vm.func">]> {
+def VM_YieldOp : VM_GoOp<"yield", [HasParent<"vm.func">, VM_Code<0x5D, [VM_Go<"dest">]>]> {
   let summary = "Lets others run, then goes to a block";
 }
-def VM_BreakOp : VM_GoOp<"break", [VM_DebugOnly, VM_FullBarrier]> {
+def VM_BreakOp : VM_GoOp<"break", [VM_DebugOnly, VM_FullBarrier, VM_Code<0x61, [VM_Go<"dest">]>]> {
   let summary = "Stops for a debugger, then goes to a block";
 }
 def VM_CondBreakOp
-    : VM_TerminatorOp<"cond_break", [BranchOpInterface, VM_DebugOnly, VM_FullBarrier]> {
+    : VM_TerminatorOp<"cond_break", [
+  BranchOpInterface, VM_DebugOnly, VM_FullBarrier,
+  VM_Code<0x60, [VM_Reg<"condition">, VM_Go<"dest">]>
+]> {
   let summary = "Stops for a debugger where a condition holds, then goes to a block";
   let arguments = (ins I32:$condition, Variadic<VM_Any>:$destOperands);
   let successors = (successor SuccessorTaking<"destOperands">:$dest);
@@ -31,7 +34,8 @@ def VM_CondBreakOp
 def VM_CondBranchOp
     : VM_TerminatorOp<"cond_br", [
   AttrSizedOperandSegments, BranchOpInterface,
-  VM_TakesRefs<["trueDestOperands", "falseDestOperands"]>
+  VM_TakesRefs<["trueDestOperands", "falseDestOperands"]>,
+  VM_Code<0x57, [VM_Reg<"condition">, VM_Go<"trueDest">, VM_Go<"falseDest">]>
 ]> {
   let summary = "Goes to one of two blocks";
   let arguments = (ins
@@ -53,7 +57,8 @@ def VM_BranchTableOp
     : VM_TerminatorOp<"br_table", [
   AttrSizedOperandSegments, BranchOpInterface,
   SegmentsBy<"caseOperands", "case_operand_segments">,
-  VM_TakesRefs<["defaultOperands", "caseOperands"]>
+  VM_TakesRefs<["defaultOperands", "caseOperands"]>,
+  VM_Code<0x83, [VM_Reg<"index">, VM_Go<"defaultDestination">, VM_GoTable<"caseDestinations">]>
 ]> {
   let summary = "Goes to the block at an index, or to the default block";
   let description = [{
@@ -74,13 +79,17 @@ def VM_BranchTableOp
 }
 
 def VM_ReturnOp
-    : VM_TerminatorOp<"return", [Pure, ReturnLike, VM_TakesRefs<["operands"]>]> {
+    : VM_TerminatorOp<"return", [
+  Pure, ReturnLike, VM_TakesRefs<["operands"]>, VM_Code<0x5A, [VM_Regs<"operands">]>
+]> {
   let summary = "Leaves a function with its results";
   let arguments = (ins Variadic<VM_Any>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
-def VM_FailOp : VM_TerminatorOp<"fail", [VM_MayFail]> {
+def VM_FailOp : VM_TerminatorOp<"fail", [
+  VM_MayFail, VM_Code<0x5B, [VM_Reg<"status">, VM_Str<"message">]>
+]> {
   let summary = "Ends the program with a status code";
   let arguments = (ins I32:$status, OptionalAttr<StrAttr>:$message);
   let assemblyFormat = "$status (`,` $message^)? attr-dict";
@@ -116,7 +125,10 @@ def VM_CheckNZOp : VM_CheckOp<"nz", (ins VM_Any:$value), "it is not zero"> {
 //===-- Calls -------------------------------------------------------------------------------------
 
 def VM_CallOp
-    : VM_Op<"call", [CallOpInterface, VM_MayFail, VM_TakesRefs<["operands"]>]> {
+    : VM_Op<"call", [
+  CallOpInterface, VM_MayFail, VM_TakesRefs<["operands"]>,
+  VM_Code<0x58, [VM_Sym<"callee">, VM_Regs<"operands">, VM_Regs<"results">]>
+]> {
   let summary = "Calls a function, or an import all of whose arguments are single values";
   let arguments = (ins
     FlatSymbolRefAttr:$callee,
@@ -141,7 +153,10 @@ class VM_VariadicCallOp<string mnemonic, list<Trait> traits = []>
     is as many operands as the tuple has types.
   }];
 }
-def VM_CallVariadicOp : VM_VariadicCallOp<""> {
+def VM_CallVariadicOp : VM_VariadicCallOp<"", [
+  VM_Code<0x59, [VM_Sym<"callee">, VM_Imms<"segment_sizes">, VM_Regs<"operands">,
+                 VM_Regs<"results">]>
+]> {
   let summary = "Calls an import that takes any number of values for some arguments";
   let arguments = (ins
     FlatSymbolRefAttr:$callee,
@@ -156,7 +171,11 @@ def VM_CallVariadicOp : VM_VariadicCallOp<""> {
   let customFormat = "call_variadic";
   let resultNames = [NamedBy<"by_type">];
 }
-def VM_CallVariadicYieldableOp : VM_VariadicCallOp<".yieldable", [BranchOpInterface, Terminator]> {
+def VM_CallVariadicYieldableOp : VM_VariadicCallOp<".yieldable", [
+  BranchOpInterface, Terminator,
+  VM_Code<0x88, [VM_Sym<"callee">, VM_Imms<"segment_sizes">, VM_Regs<"operands">,
+                 VM_Target<"dest">, VM_TargetRegs<"dest">]>
+]> {
   let summary = "As `vm.call.variadic`, and others may run until a block takes the results";
   let arguments = (ins
     FlatSymbolRefAttr:$callee,
@@ -175,7 +194,9 @@ def VM_CallVariadicYieldableOp : VM_VariadicCallOp<".yieldable", [BranchOpInterf
 }
 def VM_CallYieldableOp
     : VM_Op<"call.yieldable", [
-  BranchOpInterface, Terminator, VM_MayFail, VM_TakesRefs<["arguments"]>
+  BranchOpInterface, Terminator, VM_MayFail, VM_TakesRefs<["arguments"]>,
+  VM_Code<0x87, [VM_Sym<"callee">, VM_Regs<"arguments">, VM_Target<"dest">,
+                 VM_TargetRegs<"dest">]>
 ]> {
   let summary = "As `vm.call`, and others may run until a block takes the results";
   let arguments = (ins
@@ -203,18 +224,22 @@ def VM_OptimizationBarrierOp : VM_Op<"optimization_barrier", [VM_PseudoOp]> {
   }];
 }
 
-def VM_DiscardRefsOp : VM_Op<"discard.refs"> {
+def VM_DiscardRefsOp : VM_Op<"discard.refs", [VM_Code<0x85, [VM_Regs<"refs">]>]> {
   let summary = "References that nobody uses any more";
   let arguments = (ins Variadic<VM_AnyRef>:$refs);
   let assemblyFormat = "($refs^ `:` type($refs))? attr-dict";
 }
 
-def VM_TraceOp : VM_Op<"trace", [VM_DebugOnly, VM_FullBarrier]> {
+def VM_TraceOp : VM_Op<"trace", [
+  VM_DebugOnly, VM_FullBarrier, VM_Code<0x5E, [VM_Str<"event_name">, VM_Regs<"operands">]>
+]> {
   let summary = "Tells an event with values to who watches the program";
   let arguments = (ins StrAttr:$event_name, Variadic<VM_Any>:$operands);
   let assemblyFormat = "$event_name `(` operands `)` attr-dict `:` type(operands)";
 }
-def VM_PrintOp : VM_Op<"print", [VM_DebugOnly, VM_FullBarrier]> {
+def VM_PrintOp : VM_Op<"print", [
+  VM_DebugOnly, VM_FullBarrier, VM_Code<0x5F, [VM_Str<"message">, VM_Regs<"operands">]>
+]> {
   let summary = "Prints a message with values";
   let arguments = (ins StrAttr:$message, Variadic<VM_Any>:$operands);
   let assemblyFormat = "$message `(` operands `)` attr-dict `:` type(operands)";

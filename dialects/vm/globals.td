@@ -46,11 +46,15 @@ def VM_GlobalAddressOp : VM_PureOp<"global.address", [SymbolUserOpInterface]> {
 }
 
 // Reading and writing a global of a type, by name and by address.
-multiclass VM_GlobalAccess<string what, TypeConstraint type, list<Trait> needs = []> {
+// The codes are four in a row; a reference is checked against its type.
+multiclass VM_GlobalAccess<string what, TypeConstraint type, int opcode, list<Trait> needs = []> {
   defvar lower = !tolower(what);
+  defvar value = !listconcat(!if(!eq(what, "Ref"), [VM_TypeOf<"value">], []<VM_Field>),
+                             [VM_Reg<"value">]);
   def VM_GlobalLoad#what#Op
       : VM_Op<"global.load." # lower,
-              !listconcat(needs, [MemoryEffects<[MemRead]>, SymbolUserOpInterface])> {
+              !listconcat(needs, [MemoryEffects<[MemRead]>, SymbolUserOpInterface,
+                                  VM_Code<opcode, !listconcat([VM_Sym<"global">], value)>])> {
     let summary = "Reads a global";
     let arguments = (ins FlatSymbolRefAttr:$global, UnitAttr:$is_immutable);
     let results = (outs type:$value);
@@ -60,14 +64,18 @@ multiclass VM_GlobalAccess<string what, TypeConstraint type, list<Trait> needs =
   def VM_GlobalStore#what#Op
       : VM_Op<"global.store." # lower,
               !listconcat(needs, [MemoryEffects<[MemWrite]>, SymbolUserOpInterface,
-                                  VM_TakesRefs<["value"]>])> {
+                                  VM_TakesRefs<["value"]>,
+                                  VM_Code<!add(opcode, 1),
+                                          !listconcat([VM_Sym<"global">], value)>])> {
     let summary = "Writes a global";
     let arguments = (ins type:$value, FlatSymbolRefAttr:$global);
     let assemblyFormat = "$value `,` $global attr-dict `:` type($value)";
   }
   def VM_GlobalLoadIndirect#what#Op
       : VM_Op<"global.load.indirect." # lower,
-              !listconcat(needs, [MemoryEffects<[MemRead]>])> {
+              !listconcat(needs, [MemoryEffects<[MemRead]>,
+                                  VM_Code<!add(opcode, 2),
+                                          !listconcat([VM_Reg<"global">], value)>])> {
     let summary = "Reads the global at an address";
     let arguments = (ins VM_AddressOf<type>:$global, UnitAttr:$is_immutable);
     let results = (outs type:$value);
@@ -78,7 +86,9 @@ multiclass VM_GlobalAccess<string what, TypeConstraint type, list<Trait> needs =
   }
   def VM_GlobalStoreIndirect#what#Op
       : VM_Op<"global.store.indirect." # lower,
-              !listconcat(needs, [MemoryEffects<[MemWrite]>])> {
+              !listconcat(needs, [MemoryEffects<[MemWrite]>,
+                                  VM_Code<!add(opcode, 3),
+                                          !listconcat([VM_Reg<"global">], value)>])> {
     let summary = "Writes the global at an address";
     let arguments = (ins type:$value, VM_AddressOf<type>:$global);
     let assemblyFormat = [{
@@ -87,13 +97,13 @@ multiclass VM_GlobalAccess<string what, TypeConstraint type, list<Trait> needs =
   }
 }
 
-multiclass VM_GlobalNumber<string what, Type type, Attr value>
-    : VM_GlobalAccess<what, type, VM_Needs<type>.traits> {
+multiclass VM_GlobalNumber<string what, Type type, Attr value, int opcode>
+    : VM_GlobalAccess<what, type, opcode, VM_Needs<type>.traits> {
   def VM_Global#what#Op : VM_GlobalNumberOp<!tolower(what), type, value>;
 }
 
-defm "" : VM_GlobalNumber<"I32", I32, I32Attr>;
-defm "" : VM_GlobalNumber<"I64", I64, I64Attr>;
-defm "" : VM_GlobalNumber<"F32", F32, F32Attr>;
-defm "" : VM_GlobalNumber<"F64", F64, F64Attr>;
-defm "" : VM_GlobalAccess<"Ref", VM_AnyRef>;
+defm "" : VM_GlobalNumber<"I32", I32, I32Attr, 0x00>;
+defm "" : VM_GlobalNumber<"I64", I64, I64Attr, 0x04>;
+defm "" : VM_GlobalNumber<"F32", F32, F32Attr, 0x00>;
+defm "" : VM_GlobalNumber<"F64", F64, F64Attr, 0x00>;
+defm "" : VM_GlobalAccess<"Ref", VM_AnyRef, 0x08>;

@@ -90,7 +90,9 @@ def VM_ImportOp
   let customFormat = "import";
 }
 
-def VM_ImportResolvedOp : VM_Op<"import.resolved", [NoMemoryEffect]> {
+def VM_ImportResolvedOp : VM_Op<"import.resolved", [
+  NoMemoryEffect, VM_Code<0x5C, [VM_Sym<"import">, VM_Reg<"result">]>
+]> {
   let summary = "Whether an optional import is there";
   let arguments = (ins FlatSymbolRefAttr:$import);
   let results = (outs I32:$result);
@@ -159,7 +161,9 @@ def VM_RodataTableInlineOp : VM_PureOp<"rodata.table.inline", [VM_PseudoOp]> {
   let resultNames = [NamedBy<"by_type">];
 }
 
-def VM_ConstRefRodataOp : VM_PureOp<"const.ref.rodata", [SymbolUserOpInterface]> {
+def VM_ConstRefRodataOp : VM_PureOp<"const.ref.rodata", [
+  SymbolUserOpInterface, VM_Code<0x11, [VM_Sym<"rodata">, VM_Reg<"value">]>
+]> {
   let summary = "A reference to constant data";
   let arguments = (ins FlatSymbolRefAttr:$rodata);
   let results = (outs VM_BufferType:$value);

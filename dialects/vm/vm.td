@@ -20,9 +20,12 @@ def VM_Dialect : Dialect {
 
 //===-- What an op needs or promises --------------------------------------------------------------
 
-/// The machine has to know the float ops of this width.
-def VM_ExtF32 : NativeOpTrait<"ExtF32">;
-def VM_ExtF64 : NativeOpTrait<"ExtF64">;
+/// The machine has to know the float ops of this width. Their codes are numbers of their own, behind
+/// a byte that says so; the feature is a bit of what a module requires.
+class VM_Extension<string name, int prefix, int feature>
+    : NativeTrait<name, ["prefix " # prefix, "feature " # feature]>;
+def VM_ExtF32 : VM_Extension<"ExtF32", 0xE0, 1>;
+def VM_ExtF64 : VM_Extension<"ExtF64", 0xE1, 2>;
 /// There is no instruction for it: other ops take its place before the module file is written.
 def VM_PseudoOp : NativeOpTrait<"PseudoOp">;
 /// Goes in programs that nobody debugs.
@@ -46,6 +49,7 @@ class VM_Needs<Type type> {
                              true: []<Trait>);
 }
 
+include "encoding.td"
 include "types.td"
 include "structure.td"
 include "globals.td"

@@ -29,7 +29,7 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compile an .mlir file to IR, assembly text, an object or a shared object.
+    /// Compile an .mlir file to IR, assembly text, an object, a shared object or a module for IREE's runtime.
     Compile(CompileArgs),
     /// Parse an .mlir file, run passes over it and print it.
     Opt(OptArgs),
@@ -173,7 +173,7 @@ pub struct PrintArgs {
 pub struct CompileArgs {
     /// The program; `-` reads standard input.
     pub input: PathBuf,
-    /// Where to write; the ending says what: .mlir, .s, .o, .so, .h. `-` is standard output.
+    /// Where to write; the ending says what: .mlir, .s, .o, .so, .h, .vmfb. `-` is standard output.
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// Stop after this phase and write its IR: input, abi, global-optimization, dispatch-creation,

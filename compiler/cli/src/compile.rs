@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tegula_db::{Database, Session};
+use tegula_db::{Database, Session, report_diagnostic};
 use tegula_diag::Diagnostic;
 use tegula_ir::text::{PrintOptions, parse_module};
 use tegula_neon::{AsmFile, Flavour};
 use tegula_package::{Signature, c_header};
 use tegula_pass::{DumpTree, Moments, run_pipeline};
-use tegula_pipelines::{Phase, Setup};
+use tegula_pipelines::{Phase, Setup, module_file};
 use tegula_toolchain::{Host, Search};
 
 use crate::args::{CompileArgs, PrintArgs};
-use crate::context::{Context, Done, ending, shown};
+use crate::context::{Context, Done, Failed, ending, shown};
 use crate::dump::{Chosen, StderrDump, module_text};
 use crate::executables;
 use crate::flags::{self, CommandLine};
@@ -30,6 +30,7 @@ enum Output {
     Object,
     Shared,
     Header,
+    Module,
 }
 
 /// Runs the command.
@@ -41,6 +42,7 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     cx.show(&wrong)?;
     let phase = match output {
         Output::Ir(phase) => phase,
+        Output::Module => Phase::END,
         _ => Phase::LAST,
     };
     let from = cx.phase(line, "--compile-from", &args.from.compile_from)?;
@@ -81,6 +83,19 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
             let signatures: Vec<&Signature> = signatures.iter().map(|s| s.as_ref()).collect();
             let name = args.output.file_name().unwrap_or_default().to_string_lossy();
             cx.write(&args.output, c_header(&name, &signatures).as_bytes())
+        }
+        Output::Module => {
+            cx.show(&tegula_ide::reports(&mut session, source))?;
+            let file = match module_file(&setup, session.module()) {
+                Ok(file) => file,
+                Err(reports) => {
+                    let map = session.written().source_map(source);
+                    let found = reports.iter().map(|report| report_diagnostic(report, &map));
+                    cx.show(&found.collect::<Vec<_>>())?;
+                    return Err(Failed);
+                }
+            };
+            cx.write(&args.output, &file)
         }
         Output::Object | Output::Shared => {
             let search = Search::from_env();
@@ -146,13 +161,14 @@ fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done
         None => None,
         Some(name) => Some(cx.phase(line, "--compile-to", name)?),
     };
-    let kinds = ".mlir (IR), .s (assembly text), .o (object), .so (shared object), .h (C header)";
+    let kinds = ".mlir (IR), .s (assembly text), .o (object), .so (shared object), \
+                 .h (C header), .vmfb (module for IREE's runtime)";
     let to_stdout = args.output == std::path::Path::new("-");
     match (ending(&args.output).as_str(), phase) {
         ("mlir", phase) => Ok(Output::Ir(phase.unwrap_or(Phase::LAST))),
         (_, Some(phase)) if to_stdout => Ok(Output::Ir(phase)),
         (_, None) if to_stdout => Ok(Output::Assembly),
-        ("s" | "S" | "o" | "so" | "h", Some(_)) => {
+        ("s" | "S" | "o" | "so" | "h" | "vmfb", Some(_)) => {
             let span = line.locate(&mut cx.sources, "--compile-to");
             let error = Diagnostic::error(
                 "unsupported-value",
@@ -164,6 +180,7 @@ fn output_kind(cx: &mut Context, args: &CompileArgs, line: &CommandLine) -> Done
         ("o", None) => Ok(Output::Object),
         ("so", None) => Ok(Output::Shared),
         ("h", None) => Ok(Output::Header),
+        ("vmfb", None) => Ok(Output::Module),
         (other, _) => {
             let span = line.locate(&mut cx.sources, "-o");
             let what = match other {

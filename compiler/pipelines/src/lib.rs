@@ -1,7 +1,7 @@
 //! Which passes run for which phase, over which dialects.
 //!
 //! Purpose: the one explicit list of what is built in, the phases of the road with their pipelines
-//! (`road.td`), and the step from the last phase to assembly text. Non-goals: running passes
+//! (`road.td`), and the steps from phases to assembly text and module files. Non-goals: running passes
 //! (tegula-pass), incrementality (tegula-db), the command line.
 
 #![warn(missing_docs)]
@@ -10,6 +10,7 @@ pub mod dialects;
 mod emit;
 mod evaluate;
 mod machine;
+mod module_file;
 mod phase;
 mod setup;
 mod unwritten;
@@ -17,6 +18,7 @@ mod unwritten;
 pub use emit::{EmitError, Emitter, is_public_function, source_signature};
 pub use evaluate::{evaluate, evaluate_with, is_machine_code};
 pub use machine::run_machine_ops;
+pub use module_file::module_file;
 pub use phase::Phase;
 pub use setup::{Problem, Setup};
 pub use unwritten::{UnwrittenRead, unwritten_reads};

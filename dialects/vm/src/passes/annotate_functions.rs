@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use tegula_ir::{Attr, Body, OpId, Registry};
 use tegula_pass::{Changed, PassCx, PassResult};
 
-use super::{function_type, is_ref, members_named, named};
+use super::{function_type, members_named, named};
+use crate::is_ref;
 
 const YIELD: &str = "vm.yield";
 const UNWIND: &str = "vm.unwind";

@@ -12,8 +12,9 @@ use tegula_ir::{
 use tegula_pass::{Changed, PassCx, PassResult};
 use tegula_rewrite::Rewriter;
 
-use super::liveness::Liveness;
-use super::{is_ref, members_named};
+use super::members_named;
+use crate::is_ref;
+use crate::liveness::{Liveness, takes_ref};
 
 const DISCARD: &str = "vm.discard.refs";
 
@@ -109,7 +110,7 @@ impl Function {
                     let value = rw.body.operand(op, index);
                     self.is_own(rw.body, value)
                         && self.liveness.is_last_use(rw.body, op, index)
-                        && !takes(rw.registry, rw.body, op, index)
+                        && !takes_ref(rw.registry, rw.body, op, index)
                 };
                 let dying = (0..rw.body.num_operands(op)).filter(last);
                 let dying: Vec<ValueId> = dying.map(|index| rw.body.operand(op, index)).collect();
@@ -181,20 +182,10 @@ impl Forwarded {
     }
 }
 
-/// Whether an op takes over the reference that an operand is, when that is its last use.
-fn takes(registry: &Registry, body: &Body, op: OpId, index: usize) -> bool {
-    let Some(info) = registry.op(body.name(op)) else { return false };
-    let taken = info.def().traits.iter().filter(|t| t.name == "TakesRefs");
-    let mut groups = taken.flat_map(|t| t.args.iter());
-    groups.any(|group| {
-        registry.operand_range(body, op, group).is_some_and(|range| range.contains(&index))
-    })
-}
-
 /// Whether an op takes over a reference.
 fn is_taken(registry: &Registry, body: &Body, op: OpId, value: ValueId) -> bool {
     let mut operands = body.operands(op).enumerate();
-    operands.any(|(index, operand)| operand == value && takes(registry, body, op, index))
+    operands.any(|(index, operand)| operand == value && takes_ref(registry, body, op, index))
 }
 
 /// Gives references back on the way from the end of a block to another one.

@@ -8,7 +8,6 @@ mod drop_optimization_barriers;
 mod drop_unused_calls;
 mod global_initialization;
 mod hoist_inlined_rodata;
-mod liveness;
 mod materialize_ref_discards;
 mod nest;
 mod ordinal_allocation;
@@ -18,7 +17,7 @@ mod sink_defining_ops;
 
 use std::collections::BTreeMap;
 
-use tegula_ir::{Attr, Body, OpId, Type};
+use tegula_ir::{Attr, Body, OpId};
 use tegula_pass::{PassImpl, PassRun};
 
 pub(crate) use nest::function_type;
@@ -97,9 +96,4 @@ fn symbols(body: &Body, module: OpId) -> BTreeMap<&'static str, OpId> {
 /// The symbol that an attribute of an op names.
 fn named(body: &Body, op: OpId, attr: &str) -> Option<&'static str> {
     Some(body.attr(op, attr).and_then(Attr::as_symbol_root)?.as_str())
-}
-
-/// Whether values of a type are counted references.
-fn is_ref(ty: Type) -> bool {
-    ["vm.ref", "vm.buffer", "vm.list"].iter().any(|name| ty.dialect_params(name).is_some())
 }

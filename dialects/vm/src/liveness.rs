@@ -1,13 +1,13 @@
-//! Which values are needed where.
+//! Which values are needed where, and who takes over references.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tegula_ir::{BlockId, Body, OpId, RegionId, ValueId};
+use tegula_ir::{BlockId, Body, OpId, RegionId, Registry, ValueId};
 
 type Values = BTreeSet<ValueId>;
 
 /// The values that blocks of a region are entered and left with.
-pub(super) struct Liveness {
+pub struct Liveness {
     blocks: BTreeMap<BlockId, Sets>,
 }
 
@@ -21,7 +21,7 @@ struct Sets {
 
 impl Liveness {
     /// Of the region as it is.
-    pub(super) fn of(body: &Body, region: RegionId) -> Liveness {
+    pub fn of(body: &Body, region: RegionId) -> Liveness {
         let mut blocks: BTreeMap<BlockId, Sets> = BTreeMap::new();
         for block in body.blocks(region) {
             let sets = blocks.entry(block).or_default();
@@ -49,18 +49,28 @@ impl Liveness {
         Liveness { blocks }
     }
 
+    /// The values that are needed where a block begins.
+    pub fn live_in(&self, block: BlockId) -> impl Iterator<Item = ValueId> {
+        self.blocks.get(&block).into_iter().flat_map(|sets| sets.live_in.iter().copied())
+    }
+
+    /// The values that are needed after a block.
+    pub fn live_out(&self, block: BlockId) -> impl Iterator<Item = ValueId> {
+        self.blocks.get(&block).into_iter().flat_map(|sets| sets.live_out.iter().copied())
+    }
+
     /// Whether a value is needed where a block begins.
-    pub(super) fn is_live_in(&self, block: BlockId, value: ValueId) -> bool {
+    pub fn is_live_in(&self, block: BlockId, value: ValueId) -> bool {
         self.blocks.get(&block).is_some_and(|sets| sets.live_in.contains(&value))
     }
 
     /// Whether a value is needed after a block.
-    pub(super) fn is_live_out(&self, block: BlockId, value: ValueId) -> bool {
+    pub fn is_live_out(&self, block: BlockId, value: ValueId) -> bool {
         self.blocks.get(&block).is_some_and(|sets| sets.live_out.contains(&value))
     }
 
     /// Whether an operand is the last use of its value, wherever control goes from there.
-    pub(super) fn is_last_use(&self, body: &Body, op: OpId, index: usize) -> bool {
+    pub fn is_last_use(&self, body: &Body, op: OpId, index: usize) -> bool {
         let value = body.operand(op, index);
         let Some(block) = body.parent_block(op) else { return false };
         if self.is_live_out(block, value) {
@@ -71,4 +81,14 @@ impl Liveness {
         let mut same = body.operands(op).skip(index + 1);
         !later.any(|other| other == value) && !same.any(|other| other == value)
     }
+}
+
+/// Whether an op takes over the reference that an operand is, when that is its last use.
+pub fn takes_ref(registry: &Registry, body: &Body, op: OpId, index: usize) -> bool {
+    let Some(info) = registry.op(body.name(op)) else { return false };
+    let taken = info.def().traits.iter().filter(|t| t.name == "TakesRefs");
+    let mut groups = taken.flat_map(|t| t.args.iter());
+    groups.any(|group| {
+        registry.operand_range(body, op, group).is_some_and(|range| range.contains(&index))
+    })
 }
