@@ -90,6 +90,6 @@ def AffineLinearizeIndexOp
   let verifier = "linearize_index";
 }
 
-include "patterns.td"
+include "affine/patterns.td"
 
 #endif // TEGULA_AFFINE_TD

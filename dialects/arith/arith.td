@@ -17,11 +17,11 @@ def Arith_Dialect : Dialect {
   let dependentDialects = ["ub"];
 }
 
-include "enums.td"
-include "integer.td"
-include "float.td"
-include "cast.td"
-include "compare.td"
-include "patterns.td"
+include "arith/enums.td"
+include "arith/integer.td"
+include "arith/float.td"
+include "arith/cast.td"
+include "arith/compare.td"
+include "arith/patterns.td"
 
 #endif // TEGULA_ARITH_TD

@@ -162,14 +162,14 @@ def Flow_DispatchOp : Flow_PureOp<"dispatch", [
   }];
 }
 
-include "calls.td"
-include "tensor.td"
-include "parameter.td"
-include "collective.td"
-include "dispatch_patterns.td"
-include "tensor_patterns.td"
-include "unit_dims.td"
-include "to_flow.td"
-include "passes.td"
+include "flow/calls.td"
+include "flow/tensor.td"
+include "flow/parameter.td"
+include "flow/collective.td"
+include "flow/dispatch_patterns.td"
+include "flow/tensor_patterns.td"
+include "flow/unit_dims.td"
+include "flow/to_flow.td"
+include "flow/passes.td"
 
 #endif // TEGULA_FLOW_TD

@@ -11,13 +11,13 @@ def HAL_InSlot : Function<(params $at), (typeswitch $at,
 class HAL_BufferRef<string name> : HAL_Ref<name, "buffer">;
 /// What was named before.
 class HAL_Named<string name, string type, string bound>
-    : VM_Argument<name, type, !setdagname((values ?), 0, bound)>;
+    : VM_Argument<name, type, !dag(values, ?, [bound])>;
 class HAL_NamedSlot<string name> : HAL_Named<name # "_slot", "i32", name # "_slot">;
 class HAL_NamedBuffer<string name> : HAL_Named<name, HAL_Object<"buffer">.type, name # "_in_slot">;
 class HAL_SplitSlot<string name> {
   list<dag> steps = [
-    !setdagname((bind !setdagname((HAL_Slot ?), 0, name)), 0, name # "_slot"),
-    !setdagname((bind !setdagname((HAL_InSlot ?), 0, name)), 0, name # "_in_slot")
+    !dag(bind, [!dag(HAL_Slot, ?, [name])], [name # "_slot"]),
+    !dag(bind, [!dag(HAL_InSlot, ?, [name])], [name # "_in_slot"])
   ];
 }
 class HAL_Command : HAL_Ref<"command_buffer">;
@@ -88,19 +88,17 @@ def HAL_ImportCopyBuffer : HAL_Import<"command_buffer.copy_buffer",
 //===-- Collective work ---------------------------------------------------------------------------
 
 class HAL_OrZero<string name>
-    : VM_Argument<name, "i64", (switch (case (present !setdagname((original ?), 0, name)),
-                                             !setdagname((VM_ToI64S ?), 0, name)),
+    : VM_Argument<name, "i64", (switch (case (present !dag(original, ?, [name])),
+                                             !dag(VM_ToI64S, ?, [name])),
                                        (default (values $zero)))>;
 class HAL_OptionalSlot<string name> {
   list<dag> steps = [
-    !setdagname((bind (switch (case (present !setdagname((original ?), 0, name)),
-                                    !setdagname((HAL_Slot ?), 0, name)),
-                              (default (VM_ConstI32ZeroOp)))), 0, name # "_slot"),
-    !setdagname((bind (switch (case (present !setdagname((original ?), 0, name)),
-                                    !setdagname((HAL_InSlot ?), 0, name)),
-                              (default (VM_ConstRefZeroOp
-                                          (types (type HAL_Object<"buffer">.type)))))),
-                0, name # "_in_slot")
+    !dag(bind, [(switch (case (present !dag(original, ?, [name])), !dag(HAL_Slot, ?, [name])),
+                        (default (VM_ConstI32ZeroOp)))], [name # "_slot"]),
+    !dag(bind, [(switch (case (present !dag(original, ?, [name])), !dag(HAL_InSlot, ?, [name])),
+                        (default (VM_ConstRefZeroOp
+                                    (types (type HAL_Object<"buffer">.type)))))],
+         [name # "_in_slot"])
   ];
 }
 def HAL_ImportCollective : HAL_Import<"command_buffer.collective",

@@ -21,7 +21,7 @@ class HAL_Ref<string name, string object = name> : VM_Ref<name, HAL_Object<objec
 class HAL_Taken<string name, string type> : VM_Argument<name, type, (absent)>;
 /// Flags that nothing is defined for are passed as they are, zero or not.
 class HAL_Flags<string name = "flags">
-    : VM_Argument<name, "i64", (VM_ConstI64Op !setdagname((toInt ?, I64), 0, name))>;
+    : VM_Argument<name, "i64", (VM_ConstI64Op !con(!dag(toInt, ?, [name]), (toInt I64)))>;
 defvar HAL_NoFlag = (VM_ConstI64ZeroOp);
 
 //===-- Numbers -----------------------------------------------------------------------------------

@@ -26,13 +26,13 @@ class HALInline_Op<string mnemonic, list<Trait> traits = []>
 class HALInline_PureOp<string mnemonic, list<Trait> traits = []>
     : HALInline_Op<mnemonic, !listconcat(traits, [Pure])>;
 
-include "buffer.td"
-include "buffer_view.td"
-include "device.td"
-include "folds.td"
-include "from_stream.td"
-include "from_hal.td"
-include "to_vm.td"
-include "passes.td"
+include "hal_inline/buffer.td"
+include "hal_inline/buffer_view.td"
+include "hal_inline/device.td"
+include "hal_inline/folds.td"
+include "hal_inline/from_stream.td"
+include "hal_inline/from_hal.td"
+include "hal_inline/to_vm.td"
+include "hal_inline/passes.td"
 
 #endif // TEGULA_HAL_INLINE_TD

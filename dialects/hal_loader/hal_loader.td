@@ -24,10 +24,10 @@ class HALLoader_Op<string mnemonic, list<Trait> traits = []>
 class HALLoader_PureOp<string mnemonic, list<Trait> traits = []>
     : HALLoader_Op<mnemonic, !listconcat(traits, [Pure])>;
 
-include "executable.td"
-include "folds.td"
-include "from_stream.td"
-include "to_vm.td"
-include "passes.td"
+include "hal_loader/executable.td"
+include "hal_loader/folds.td"
+include "hal_loader/from_stream.td"
+include "hal_loader/to_vm.td"
+include "hal_loader/passes.td"
 
 #endif // TEGULA_HAL_LOADER_TD

@@ -74,6 +74,6 @@ def IREECPU_PipelineAttr : AttrDef<IREECPU_Dialect, "Pipeline"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-include "targets.td"
+include "iree_cpu/targets.td"
 
 #endif // TEGULA_IREE_CPU_TD

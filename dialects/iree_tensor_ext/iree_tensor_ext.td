@@ -175,8 +175,8 @@ def IREETensorExt_ComputeBarrierEndOp : IREETensorExt_ComputeBarrierOp<"compute_
   let summary = "Where tensors leave the computation: no reshape moves below it";
 }
 
-include "ragged.td"
-include "patterns.td"
-include "passes.td"
+include "iree_tensor_ext/ragged.td"
+include "iree_tensor_ext/patterns.td"
+include "iree_tensor_ext/passes.td"
 
 #endif // TEGULA_IREE_TENSOR_EXT_TD

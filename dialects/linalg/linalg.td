@@ -20,11 +20,11 @@ def Linalg_Dialect : Dialect {
   let dependentDialects = ["affine", "arith", "memref", "tensor"];
 }
 
-include "attrs.td"
-include "structured.td"
-include "relayout.td"
-include "patterns.td"
-include "unit_dims.td"
-include "passes.td"
+include "linalg/attrs.td"
+include "linalg/structured.td"
+include "linalg/relayout.td"
+include "linalg/patterns.td"
+include "linalg/unit_dims.td"
+include "linalg/passes.td"
 
 #endif // TEGULA_LINALG_TD

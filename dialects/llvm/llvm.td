@@ -17,17 +17,17 @@ def LLVM_Dialect : Dialect {
 
 class LLVM_Op<string mnemonic, list<Trait> traits = []> : Op<LLVM_Dialect, mnemonic, traits>;
 
-include "enums.td"
-include "types.td"
-include "attrs.td"
-include "loops.td"
-include "arith.td"
-include "values.td"
-include "memory.td"
-include "control.td"
-include "calls.td"
-include "symbols.td"
-include "intrinsics.td"
-include "vp.td"
+include "llvm/enums.td"
+include "llvm/types.td"
+include "llvm/attrs.td"
+include "llvm/loops.td"
+include "llvm/arith.td"
+include "llvm/values.td"
+include "llvm/memory.td"
+include "llvm/control.td"
+include "llvm/calls.td"
+include "llvm/symbols.td"
+include "llvm/intrinsics.td"
+include "llvm/vp.td"
 
 #endif // TEGULA_LLVM_TD

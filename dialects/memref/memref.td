@@ -237,6 +237,6 @@ def MemRef_ExtractStridedMetadataOp : MemRef_Op<"extract_strided_metadata", [
                      NamedAs<"sizes", "sizes">, NamedAs<"strides", "strides">];
 }
 
-include "patterns.td"
+include "memref/patterns.td"
 
 #endif // TEGULA_MEMREF_TD

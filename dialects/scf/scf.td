@@ -130,7 +130,7 @@ def YieldOp : SCF_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let verifier = "yield";
 }
 
-include "patterns.td"
+include "scf/patterns.td"
 
 def SCFToControlFlowPass : Pass<"convert-scf-to-cf"> {
   let summary = "Structured control flow becomes branches between blocks";

@@ -254,6 +254,6 @@ def Tensor_ConcatOp : Tensor_Op<"concat", [Pure]> {
   let verifier = "concat";
 }
 
-include "patterns.td"
+include "tensor/patterns.td"
 
 #endif // TEGULA_TENSOR_TD

@@ -21,7 +21,7 @@ class Util_Op<string mnemonic, list<Trait> traits = []> : Op<Util_Dialect, mnemo
 class Util_PureOp<string mnemonic, list<Trait> traits = []>
     : Util_Op<mnemonic, !listconcat(traits, [Pure])>;
 
-include "attrs.td"
+include "util/attrs.td"
 
 //===-- Structure ---------------------------------------------------------------------------------
 
@@ -177,11 +177,11 @@ def Util_GlobalStoreIndirectOp
   }];
 }
 
-include "values.td"
-include "list.td"
-include "buffer.td"
-include "patterns.td"
-include "unreachable.td"
-include "passes.td"
+include "util/values.td"
+include "util/list.td"
+include "util/buffer.td"
+include "util/patterns.td"
+include "util/unreachable.td"
+include "util/passes.td"
 
 #endif // TEGULA_UTIL_TD

@@ -15,10 +15,10 @@ class Vector_Op<string mnemonic, list<Trait> traits = []> : Op<Vector_Dialect, m
 class Vector_PureOp<string mnemonic, list<Trait> traits = []>
     : Vector_Op<mnemonic, !listconcat(traits, [Pure])>;
 
-include "attrs.td"
-include "memory.td"
-include "shape.td"
-include "compute.td"
-include "patterns.td"
+include "vector/attrs.td"
+include "vector/memory.td"
+include "vector/shape.td"
+include "vector/compute.td"
+include "vector/patterns.td"
 
 #endif // TEGULA_VECTOR_TD

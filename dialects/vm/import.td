@@ -20,29 +20,29 @@ class VM_Argument<string argument, string ty, dag passed, list<dag> many = []> {
 }
 // An operand, as it is or as an integer of a width. It is matched under the argument's name.
 class VM_Ref<string name, string type>
-    : VM_Argument<name, type, !setdagname((values ?), 0, name)>;
+    : VM_Argument<name, type, !dag(values, ?, [name])>;
 class VM_Buffer<string name> : VM_Ref<name, "!vm.buffer">;
-class VM_Int32<string name> : VM_Argument<name, "i32", !setdagname((VM_ToI32 ?), 0, name)>;
-class VM_Int64<string name> : VM_Argument<name, "i64", !setdagname((VM_ToI64S ?), 0, name)>;
+class VM_Int32<string name> : VM_Argument<name, "i32", !dag(VM_ToI32, ?, [name])>;
+class VM_Int64<string name> : VM_Argument<name, "i64", !dag(VM_ToI64S, ?, [name])>;
 // An attribute: a number, or text as bytes.
 class VM_Number32<string name>
-    : VM_Argument<name, "i32", (Arith_ConstantOp !setdagname((toInt ?, I32), 0, name))>;
+    : VM_Argument<name, "i32", (Arith_ConstantOp !con(!dag(toInt, ?, [name]), (toInt I32)))>;
 class VM_Number64<string name>
-    : VM_Argument<name, "i64", (Arith_ConstantOp !setdagname((toInt ?, I64), 0, name))>;
+    : VM_Argument<name, "i64", (Arith_ConstantOp !con(!dag(toInt, ?, [name]), (toInt I64)))>;
 def VM_TextData : Function<(params $text),
     (VM_RodataInlineOp (compute "vm_text_name", $text), $text, (attr "1 : i64"), ?)>;
 class VM_Text<string name>
-    : VM_Argument<name, "!vm.buffer", !setdagname((VM_TextData ?), 0, name)>;
+    : VM_Argument<name, "!vm.buffer", !dag(VM_TextData, ?, [name])>;
 // A group of operands.
 class VM_Refs<string name, string type>
-    : VM_Argument<name, type, !setdagname((values ?), 0, name),
-                  [!setdagname((values ?), 0, name)]>;
+    : VM_Argument<name, type, !dag(values, ?, [name]),
+                  [!dag(values, ?, [name])]>;
 class VM_Ints32<string name>
-    : VM_Argument<name, "i32", (map !setdagname((each $x, ?), 1, name), (VM_ToI32 $x)),
-                  [!setdagname((values ?), 0, name)]>;
+    : VM_Argument<name, "i32", (map !con((each $x), !dag(each, ?, [name])), (VM_ToI32 $x)),
+                  [!dag(values, ?, [name])]>;
 class VM_Ints64<string name>
-    : VM_Argument<name, "i64", (map !setdagname((each $x, ?), 1, name), (VM_ToI64S $x)),
-                  [!setdagname((values ?), 0, name)]>;
+    : VM_Argument<name, "i64", (map !con((each $x), !dag(each, ?, [name])), (VM_ToI64S $x)),
+                  [!dag(values, ?, [name])]>;
 
 // What declares an import.
 class VM_Declaration<string function, list<VM_Argument> arguments, list<string> results, bit pure,
@@ -55,7 +55,7 @@ class VM_Declaration<string function, list<VM_Argument> arguments, list<string> 
   defvar marks = !listconcat(!if(pure, ["nosideeffects"], []<string>),
                              !if(yields, ["vm.yield"], []<string>));
   list<dag> declare = !listconcat([import], !foreach(mark, marks,
-      !setdagname((setAttr ?, mark, (attr "unit")), 0, function)));
+      !con(!dag(setAttr, ?, [function]), (setAttr mark, (attr "unit")))));
 }
 
 // The op `source` is done by `module.name`, which gives values of the types `results`. What has to

@@ -30,8 +30,8 @@ def VMVX_Element : ConfinedType<VMVX_FlatMemRef, [HasRankOf<[0]>], "memref of on
 
 def VMVX_TypeConverter : TypeConverter<"vmvx", [(becomes VMVX_FlatMemRef, Util_BufferType)]>;
 
-include "from_memref.td"
-include "from_interface.td"
-include "passes.td"
+include "vmvx/from_memref.td"
+include "vmvx/from_interface.td"
+include "vmvx/passes.td"
 
 #endif // TEGULA_VMVX_TD

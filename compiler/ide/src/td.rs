@@ -250,13 +250,15 @@ fn includer(path: &Path, texts: &Overlay<'_>) -> Option<PathBuf> {
     let mut beside: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
     beside.retain(|p| p != path && p.extension().is_some_and(|e| e == "td"));
     beside.sort();
-    let line = format!("include \"{name}\"");
+    let folder = path.parent()?.file_name().unwrap_or_default().to_string_lossy();
+    let lines = [format!("include \"{name}\""), format!("include \"{folder}/{name}\"")];
     beside.into_iter().find(|candidate| {
         let text = texts
             .text_of(candidate)
             .map(Ok)
             .unwrap_or_else(|| std::fs::read_to_string(candidate).map(Arc::from));
-        text.is_ok_and(|text| text.lines().any(|l| l.trim_start().starts_with(&line)))
+        let includes = |l: &str| lines.iter().any(|line| l.trim_start().starts_with(line.as_str()));
+        text.is_ok_and(|text| text.lines().any(includes))
     })
 }
 

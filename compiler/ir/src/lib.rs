@@ -13,6 +13,7 @@ mod affine;
 mod affine_simplify;
 mod attr;
 mod body;
+mod foreign;
 mod groups;
 mod hooks;
 mod ident;

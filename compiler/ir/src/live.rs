@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use tegula_schema::{DialectDef, HookKind, OpDef, Source, Str};
 
-use crate::{DialectEntry, Hooks, Registry};
+use crate::{DialectEntry, Hooks, Registry, foreign};
 
 /// Hooks that a definition names and that do not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,12 @@ pub enum DisabledReason {
     Changed,
     /// No Rust was compiled under these names.
     Missing,
+    /// The syntax of the definition is C++ for which nothing compiled stands in.
+    Syntax,
+    /// The verifiers of these ops of a dialect are C++ for which nothing compiled stands in.
+    Unverified,
+    /// The syntax of these definitions of a dialect is C++; the compiled ones stand in.
+    StandIn,
 }
 
 impl Registry {
@@ -36,7 +42,14 @@ impl Registry {
     /// names: they may read slots that are elsewhere now. Prose and places do not count as a
     /// change, nor do patterns and passes, which have no compiled accessors. Definitions that name
     /// a hook which was never compiled are installed without it.
+    ///
+    /// Definitions for MLIR's own tools are completed by the compiled dialect of that name.
     pub fn install_live(&mut self, def: DialectDef) -> Vec<DisabledHooks> {
+        if def.foreign {
+            let (def, hooks, disabled) = foreign::complete(self, def);
+            self.install(DialectEntry { def: Cow::Owned(def), hooks });
+            return disabled;
+        }
         let installed = self.dialect(&def.name);
         let mut hooks = installed.map(|d| d.hooks.clone()).unwrap_or_default();
         let old = installed.map(|d| &*d.def).filter(|old| old.schema_hash != def.schema_hash);

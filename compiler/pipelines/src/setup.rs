@@ -115,6 +115,20 @@ impl Setup {
                 DisabledReason::Missing => {
                     format!("`{}` goes without its hook{s} {names}: no Rust is there", d.definition)
                 }
+                DisabledReason::Syntax => format!(
+                    "`{}` has only the generic form: no Rust reads and prints {names}",
+                    d.definition
+                ),
+                DisabledReason::Unverified => format!(
+                    "of the dialect `{}` these ops have a verifier in C++ for which no Rust stands \
+                     in: {names}",
+                    d.definition
+                ),
+                DisabledReason::StandIn => format!(
+                    "of the dialect `{}` these definitions have a syntax in C++, and that of the \
+                     compiled ones instead: {names}",
+                    d.definition
+                ),
             };
             partial(&d.source, message)
         });

@@ -7,7 +7,7 @@ use tegula_record::{Record, Value};
 use tegula_schema::{AttrDef, Constraint, ParamKind, Pred, Signedness};
 
 use crate::cx::{Cx, Get};
-use crate::default_value;
+use crate::{default_value, ods};
 
 /// Constraints may refer to each other; a chain longer than this is a cycle.
 const MAX_DEPTH: u32 = 64;
@@ -45,7 +45,7 @@ impl<'a> Cx<'a> {
             let params = record.graph("parameters").map_or(0, |dag| dag.args.len());
             return (params == 0).then(|| self.full_name(record).map(|full| format!("!{full}")))?;
         }
-        record.text("typeText").map(str::to_owned)
+        record.text("typeText").map(str::to_owned).or_else(|| self.ods_buildable(record))
     }
 
     fn pred_of_constraint(&mut self, record: &'a Record, span: Span, depth: u32) -> Pred {
@@ -54,13 +54,14 @@ impl<'a> Cx<'a> {
             self.error("constraint-cycle", message, span);
             return Pred::Any;
         }
-        if record.isa("TypeDef") {
+        // The kinds of the builtin dialect are told by their classes.
+        if !ods::is_builtin(self, record) && record.isa("TypeDef") {
             return match self.full_name(record) {
                 Some(full) => Pred::TypeKind(Cow::Owned(full)),
                 None => Pred::Any,
             };
         }
-        if record.isa("AttrDef") {
+        if !ods::is_builtin(self, record) && record.isa("AttrDef") {
             return match self.full_name(record) {
                 Some(full) => Pred::AttrKind(Cow::Owned(full)),
                 None => Pred::Any,
@@ -76,6 +77,9 @@ impl<'a> Cx<'a> {
         if depth > MAX_DEPTH {
             self.error("predicate-depth", "the predicate is nested too deeply", span);
             return Pred::Any;
+        }
+        if self.ods {
+            return self.ods_pred(record);
         }
         let has = |class: &str| record.isa(class);
         if has("Satisfies") {
@@ -185,16 +189,32 @@ impl<'a> Cx<'a> {
         if constraint.name.is_empty() {
             constraint.name = Cow::Owned(base.def_name().to_owned());
         }
+        let elided = !self.ods || self.ods_elides_type(base);
         let value_type = self
             .field_def(record, "valueType")
+            .filter(|_| elided)
             .and_then(|ty| self.buildable(ty))
             .unwrap_or_default();
         let kind = if base.isa("AttrDef") {
             ParamKind::AttrOf(Cow::Owned(self.full_name(base).unwrap_or_default()))
+        } else if self.ods {
+            self.ods_bare_kind(base)
         } else {
             self.bare_kind(record, span)
         };
-        let default = record.text("defaultValue").map(|value| {
+        let mut default = record.text("defaultValue").map(str::to_owned);
+        let mut optional = record.flag("isOptional");
+        if let Some(value) = default.as_ref().filter(|_| self.ods) {
+            // A unit attribute that is false is one that is not there.
+            let unit = base.text("storageType").is_some_and(|s| s.contains("UnitAttr"));
+            let known = if unit { None } else { self.ods_default(&value.clone(), &kind) };
+            if known.is_none() && !unit {
+                self.untranslated.defaulted.push(name.to_owned());
+            }
+            optional |= known.is_none();
+            default = known;
+        }
+        let default = default.as_deref().map(|value| {
             let number = match &kind {
                 ParamKind::Enum(name) => self.enum_value(name, value),
                 _ => None,
@@ -207,7 +227,7 @@ impl<'a> Cx<'a> {
             constraint,
             kind,
             value_type: Cow::Owned(value_type),
-            optional: record.flag("isOptional"),
+            optional,
             default: default.map(Cow::Owned),
         }
     }
@@ -247,11 +267,12 @@ impl<'a> Cx<'a> {
         let info = self.enum_record(name)?;
         let cases = self.field_defs(info, "enumerants");
         let value = |case: &str| {
-            let is =
-                |c: &&Record| c.text("keyword") == Some(case) || c.text("symbol") == Some(case);
+            let is = |c: &&Record| {
+                c.text("keyword").or(c.text("str")) == Some(case) || c.text("symbol") == Some(case)
+            };
             cases.iter().copied().find(is)?.number("value")
         };
-        if !info.flag("isBitEnum") {
+        if !info.flag("isBitEnum") && !info.isa("BitEnumBase") {
             return value(case);
         }
         // Cases of a bit enum may be joined.
@@ -262,11 +283,12 @@ impl<'a> Cx<'a> {
     /// The enum of that class name.
     pub(crate) fn enum_record(&self, name: &str) -> Option<&'a Record> {
         let records = self.records;
-        records.derived("EnumAttrInfo").find(|r| r.text("className") == Some(name)).map(|r| &**r)
+        let all = records.derived("EnumInfo").chain(records.derived("EnumAttrInfo"));
+        all.into_iter().find(|r| r.text("className") == Some(name)).map(|r| &**r)
     }
 }
 
-fn and(preds: Vec<Pred>) -> Pred {
+pub(crate) fn and(preds: Vec<Pred>) -> Pred {
     let mut flat = Vec::new();
     for pred in preds {
         match pred {
@@ -283,7 +305,7 @@ fn and(preds: Vec<Pred>) -> Pred {
     }
 }
 
-fn or(mut preds: Vec<Pred>) -> Pred {
+pub(crate) fn or(mut preds: Vec<Pred>) -> Pred {
     if preds.contains(&Pred::Any) {
         return Pred::Any;
     }

@@ -10,6 +10,7 @@ use tegula_record::{Dag, Record, Records, Value};
 use tegula_schema::{Source, Str};
 
 use crate::format::FormatText;
+use crate::ods::{self, Untranslated};
 
 /// What every step of the lowering sees.
 pub(crate) struct Cx<'a> {
@@ -21,13 +22,25 @@ pub(crate) struct Cx<'a> {
     /// Ops with faulty arguments or results, by the names of their definitions. What uses them is
     /// not looked at: it would be reported for mistakes that it does not make.
     pub(crate) faulty: BTreeSet<String>,
+    /// The records are made of MLIR's own classes.
+    pub(crate) ods: bool,
+    /// What these say in C++ and is not understood.
+    pub(crate) untranslated: Untranslated,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(records: &'a Records, sources: &'a Sources, roots: &[PathBuf]) -> Cx<'a> {
         let mut roots = roots.to_vec();
         roots.sort_by_key(|root| std::cmp::Reverse(root.as_os_str().len()));
-        Cx { records, sources, roots, diagnostics: Vec::new(), faulty: BTreeSet::new() }
+        Cx {
+            records,
+            sources,
+            roots,
+            diagnostics: Vec::new(),
+            faulty: BTreeSet::new(),
+            ods: ods::is_ods(records),
+            untranslated: Untranslated::default(),
+        }
     }
 
     pub(crate) fn error(&mut self, code: &'static str, message: impl Into<String>, span: Span) {

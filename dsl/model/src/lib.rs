@@ -14,11 +14,13 @@ mod format;
 mod hash;
 mod load;
 mod lower;
+mod ods;
 mod ops;
 mod passes;
 mod pattern;
 pub mod prelude;
 mod references;
+mod sound;
 mod traits;
 mod types;
 

@@ -95,14 +95,18 @@ pub fn load_with(
 ) -> Loaded {
     let name = path.to_string_lossy();
     let (records, mut diagnostics) = tegula_record::load(&name, loader, sources);
-    // Lowering half-evaluated records would report what is only a consequence.
-    if has_errors(&diagnostics) {
-        return Loaded { records, dialects: Vec::new(), main: None, diagnostics };
-    }
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut all_roots = vec![folder];
     all_roots.extend(roots.iter().cloned());
     all_roots.retain(|root| !root.as_os_str().is_empty());
+    if has_errors(&diagnostics) {
+        // What is missing altogether would be missed everywhere.
+        if !diagnostics.iter().any(tegula_record::may_lack) {
+            diagnostics.extend(crate::lower::mistakes(&records, sources, &all_roots));
+            diagnostics.sort_by_key(|d| d.primary.map(|span| (span.source, span.start)));
+        }
+        return Loaded { records, dialects: Vec::new(), main: None, diagnostics };
+    }
     let lowered = lower(&records, sources, &all_roots);
     diagnostics.extend(lowered.diagnostics);
     let file = sources.find(path);

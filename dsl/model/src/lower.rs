@@ -11,6 +11,7 @@ use tegula_schema::DialectDef;
 use crate::cx::{Cx, Get, is_name};
 use crate::hash;
 use crate::pattern::{self, OpTable};
+use crate::sound;
 
 /// What lowering yields.
 #[derive(Clone, Debug, Default)]
@@ -23,22 +24,42 @@ pub struct Lowered {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The mistakes in records of which some are not as they were meant, as far as these have no part
+/// in them.
+pub(crate) fn mistakes(records: &Records, sources: &Sources, roots: &[PathBuf]) -> Vec<Diagnostic> {
+    let sound = sound::sound(records);
+    let mut found = lower_some(&sound, sources, roots, false).diagnostics;
+    found.retain(|diagnostic| !sound::may_follow(diagnostic));
+    found
+}
+
 /// Lowers every dialect among `records`.
 ///
 /// `roots` are the folders that file names in the tables are relative to. The tables are usable
 /// when no diagnostic is an error.
 pub fn lower(records: &Records, sources: &Sources, roots: &[PathBuf]) -> Lowered {
+    lower_some(records, sources, roots, true)
+}
+
+/// The same for records of which some may be left out; patterns are held against each other when
+/// none are.
+fn lower_some(records: &Records, sources: &Sources, roots: &[PathBuf], all: bool) -> Lowered {
     let mut cx = Cx::new(records, sources, roots);
+    let ods = cx.ods;
     let owners = Owners::new(&mut cx);
     let mut dialects: Vec<Builder> =
         owners.dialects.iter().map(|owner| Builder::new(owner.record)).collect();
     for record in records.defs.values() {
+        if ods && record.isa("InterfaceMethod") {
+            cx.ods_method(record);
+        }
         let Some(at) = owners.of(&cx, record) else { continue };
         let Some(dialect) = dialects.get_mut(at) else { continue };
         dialect.add(&mut cx, record, &owners.dialects[at].name);
     }
     let ops = OpTable::new(dialects.iter().flat_map(|dialect| &dialect.ops));
-    for record in records.defs.values() {
+    // What MLIR's own files call a pattern or pass is made of C++.
+    for record in records.defs.values().filter(|_| !ods) {
         let Some(at) = owners.of(&cx, record) else { continue };
         let Some(dialect) = dialects.get_mut(at) else { continue };
         if cx.uses_faulty(record) {
@@ -54,14 +75,16 @@ pub fn lower(records: &Records, sources: &Sources, roots: &[PathBuf]) -> Lowered
     for (at, builder) in dialects.into_iter().enumerate() {
         let owner = &owners.dialects[at];
         let mut def = builder.finish(owner);
+        def.foreign = cx.ods;
         def.schema_hash = hash::of(&def);
         lowered.dialects.push(def);
         lowered.sources.push(owner.source);
     }
     // Mistakes of single patterns first: what is missing would be found missing again.
-    if !tegula_diag::has_errors(&cx.diagnostics) {
+    if all && !tegula_diag::has_errors(&cx.diagnostics) {
         pattern::check::run(&mut cx, &lowered.dialects);
     }
+    cx.list_untranslated();
     lowered.diagnostics = cx.diagnostics;
     lowered
 }
@@ -83,6 +106,10 @@ impl<'a> Owners<'a> {
         let mut dialects: Vec<Owner<'a>> = Vec::new();
         let records = cx.records;
         for record in records.derived("Dialect") {
+            // The builtin kinds are part of the compiler.
+            if cx.ods && record.text("name") == Some("builtin") {
+                continue;
+            }
             let Some(name) = record.text("name").map(str::to_owned) else {
                 let message = format!("the dialect `{}` has no name", record.name);
                 cx.error("dialect-name", message, record.span);
@@ -111,10 +138,10 @@ impl<'a> Owners<'a> {
         }
         // Definitions of a file that names no dialect gather under the file's own name, so that
         // a file of nothing but patterns can be installed.
-        let stray = records
-            .defs
-            .values()
-            .find(|record| owned_by_place(cx, record) && place(cx, record, &dialects).is_none());
+        let stray =
+            records.defs.values().filter(|_| !cx.ods).find(|record| {
+                owned_by_place(cx, record) && place(cx, record, &dialects).is_none()
+            });
         if let Some(record) = stray {
             let (folder, source) = (cx.folder(record.span), record.span.source);
             let file = cx.file(record.span);
@@ -144,9 +171,13 @@ impl<'a> Owners<'a> {
 /// Classes whose records belong to a dialect by the place where they stand.
 const OWNED: &[&str] = &["Pass", "Pipeline", "Target", "EnumAttrInfo", "Pattern", "TypeConverter"];
 
+/// The same of MLIR's own classes: their passes and patterns are made of C++.
+const OWNED_ODS: &[&str] = &["EnumInfo"];
+
 fn owned_by_place(cx: &Cx<'_>, record: &Record) -> bool {
+    let owned = if cx.ods { OWNED_ODS } else { OWNED };
     !record.anonymous
-        && OWNED.iter().any(|class| record.isa(class))
+        && owned.iter().any(|class| record.isa(class))
         && !cx.file(record.span).starts_with("tegula/")
 }
 
@@ -198,7 +229,7 @@ impl Builder {
         } else if record.isa("AttrDef") {
             self.attrs.push(cx.attr_kind(record));
             self.attrs.last().map(|attr| ("attribute", attr.name.to_string()))
-        } else if record.isa("EnumAttrInfo") {
+        } else if record.isa("EnumAttrInfo") || record.isa("EnumInfo") {
             self.enums.push(cx.enum_def(record));
             self.enums.last().map(|def| ("enum", def.name.to_string()))
         } else if record.isa("Pass") {

@@ -14,7 +14,10 @@ use crate::format::{self, OpNames};
 impl<'a> Cx<'a> {
     /// Reports a mnemonic that text can't have.
     pub(crate) fn mnemonic(&mut self, record: &Record, mnemonic: &str) {
-        if !is_name(mnemonic) {
+        // Behind a dot a digit may stand first, though no name here begins so.
+        let digit = mnemonic.starts_with(|c: char| c.is_ascii_digit());
+        let named = is_name(mnemonic) || (self.ods && digit);
+        if !named {
             self.diagnostics.push(
                 Diagnostic::error("mnemonic", format!("`{mnemonic}` is no mnemonic"))
                     .at(record.span)
@@ -35,6 +38,7 @@ impl<'a> Cx<'a> {
             );
         }
         self.mnemonic(record, mnemonic);
+        self.reads(record);
         let before = self.diagnostics.len();
         let (operands, attrs) = self.arguments(record);
         let results = self.results(record);
@@ -85,6 +89,8 @@ impl<'a> Cx<'a> {
         for arg in &dag.args {
             match &arg.name {
                 Some(name) => args.push((arg, &**name)),
+                // MLIR's own classes leave results without one where C++ does not ask for them.
+                None if self.ods => args.push((arg, "")),
                 None => {
                     let message = format!("each entry of `{field}` needs a name");
                     self.diagnostics.push(
@@ -104,6 +110,8 @@ impl<'a> Cx<'a> {
             let Some((constraint, effects)) = self.variable(arg) else { continue };
             if constraint.isa("TypeConstraint") {
                 operands.push(self.value(name, constraint, effects));
+            } else if constraint.isa("Property") {
+                attrs.push(self.ods_property(name, constraint));
             } else if constraint.isa("Attr") {
                 attrs.push(self.attr(name, constraint, arg.span));
             } else {
@@ -149,6 +157,7 @@ impl<'a> Cx<'a> {
                 _ => 0,
             };
         }
+        effects.0 |= self.ods_effects(record, "decorators").0;
         Some((self.field_def(record, "constraint")?, effects))
     }
 
@@ -165,6 +174,7 @@ impl<'a> Cx<'a> {
             _ => self.field_def(record, "baseType").unwrap_or(record),
         };
         let constraint = self.constraint(base);
+        self.ods_builder(base);
         ValueDef { name: Cow::Owned(name.to_owned()), constraint, arity, effects }
     }
 
@@ -175,12 +185,18 @@ impl<'a> Cx<'a> {
                 self.error("op-region", "expected a region constraint", arg.span);
                 continue;
             };
-            let max = region.number("maxBlocks").unwrap_or(0);
+            let (max_blocks, non_empty) = match self.ods {
+                true => self.ods_region(region),
+                false => {
+                    let max = region.number("maxBlocks").unwrap_or(0);
+                    (u32::try_from(max).unwrap_or(0), region.flag("nonEmpty"))
+                }
+            };
             regions.push(RegionDef {
                 name: Cow::Owned(name.to_owned()),
                 arity: if region.isa("VariadicRegion") { Arity::Variadic } else { Arity::One },
-                max_blocks: u32::try_from(max).unwrap_or(0),
-                non_empty: region.flag("nonEmpty"),
+                max_blocks,
+                non_empty,
             });
         }
         regions
@@ -295,7 +311,11 @@ impl<'a> Cx<'a> {
     }
 
     fn op_format(&mut self, record: &'a Record, op: &OpDef, mnemonic: &str) -> Format {
-        if let Some(name) = hook(record, "hasCustomAssemblyFormat", "customFormat", mnemonic) {
+        let declared = record.text("assemblyFormat").is_some();
+        if let Some(name) = hook(record, "hasCustomAssemblyFormat", "customFormat", mnemonic)
+            // MLIR's own tools take the format where there are both.
+            && !(self.ods && declared)
+        {
             if let Some(field) = record.fields.get("assemblyFormat").filter(|f| !f.value.is_unset())
             {
                 let message = format!("`{}` has both a format and hooks for it", op.name);
@@ -307,7 +327,9 @@ impl<'a> Cx<'a> {
         let before = self.diagnostics.len();
         let nodes = format::parse(&text, &mut self.diagnostics);
         format::duplicates(&nodes, &mut self.diagnostics);
+        let defaulted = std::mem::take(&mut self.untranslated.defaulted);
         let names = OpNames {
+            defaulted: &defaulted,
             operands: &op.operands,
             results: &op.results,
             attrs: &op.attrs,
@@ -315,11 +337,23 @@ impl<'a> Cx<'a> {
             successors: &op.successors,
         };
         let program = format::resolve_op(&nodes, &names, &mut self.diagnostics);
-        text.keep_only_exact_fixes(&mut self.diagnostics[before..]);
-        // What is missing after an error is most likely what the error swallowed.
-        if self.diagnostics.len() == before {
+        // What is missing after an error is most likely what the error swallowed, and a type that
+        // does not seem to follow may do so by what was not understood.
+        if self.diagnostics[before..].iter().all(format::is_whole) {
+            let resolved = self.diagnostics.len();
             format::check_op(op, &program, text.whole(), &mut self.diagnostics);
+            if self.ods && self.diagnostics.len() > resolved && self.is_partly_read() {
+                self.diagnostics.truncate(resolved);
+            }
+            let checked = self.diagnostics.len();
+            format::ambiguities(op, &nodes, &mut self.diagnostics);
+            if self.ods {
+                // MLIR's own tools take them.
+                let found = &mut self.diagnostics[checked..];
+                found.iter_mut().for_each(|d| d.severity = tegula_diag::Severity::Warning);
+            }
         }
+        text.keep_only_exact_fixes(&mut self.diagnostics[before..]);
         Format::Program(Cow::Owned(program))
     }
 }

@@ -27,11 +27,26 @@ impl<'a> Cx<'a> {
     /// Adds an op's traits and the type rules that follow from them.
     pub(crate) fn traits_of_op(&mut self, record: &'a Record, op: &mut OpDef) {
         let (mut traits, mut rules) = (Vec::new(), Vec::new());
+        // C++ tells the types of results from the operands.
+        let mut inferred = false;
         for t in self.traits(record, "traits") {
-            let def = TraitDef { name: t.str("trait"), args: Cow::Owned(t.strs("traitArgs")) };
+            let def = match self.ods {
+                false => TraitDef { name: t.str("trait"), args: Cow::Owned(t.strs("traitArgs")) },
+                true => match self.ods_trait(t) {
+                    Some(def) if def.name == "InferTypeOpInterface" && !op.results.is_empty() => {
+                        inferred = true;
+                        def
+                    }
+                    Some(def) => def,
+                    None => continue,
+                },
+            };
             let span = self.part_span(t, record, "traits");
             rules.extend(self.rule(t, &def, op, record, span));
             traits.push(def);
+        }
+        if inferred && rules.is_empty() {
+            self.untranslated("how the types of results follow");
         }
         op.traits = Cow::Owned(traits);
         op.type_rules = Cow::Owned(rules);
@@ -63,6 +78,9 @@ impl<'a> Cx<'a> {
             "TypesMatchWith" => {
                 let slots = self.slots(&def.args, op, owner, span)?;
                 let [from, to] = slots[..] else { return None };
+                if self.ods {
+                    return self.ods_match(record, from, to);
+                }
                 let how = self.derivation(record, span)?;
                 TypeRule::Derived { from, to, how, summary: record.str("summary") }
             }

@@ -15,6 +15,7 @@ use crate::{default_value, format};
 impl<'a> Cx<'a> {
     /// The table of a type.
     pub(crate) fn type_def(&mut self, record: &'a Record) -> TypeDef {
+        self.reads(record);
         let params = self.params(record);
         TypeDef {
             def_name: Cow::Owned(record.name.to_string()),
@@ -32,6 +33,7 @@ impl<'a> Cx<'a> {
 
     /// The table of an attribute kind.
     pub(crate) fn attr_kind(&mut self, record: &'a Record) -> AttrKindDef {
+        self.reads(record);
         let params = self.params(record);
         AttrKindDef {
             def_name: Cow::Owned(record.name.to_string()),
@@ -71,7 +73,12 @@ impl<'a> Cx<'a> {
     }
 
     fn trait_names(&mut self, record: &'a Record) -> Cow<'static, [Str]> {
-        Cow::Owned(self.traits(record, "traits").iter().map(|t| t.str("trait")).collect())
+        let traits = self.traits(record, "traits");
+        if !self.ods {
+            return Cow::Owned(traits.iter().map(|t| t.str("trait")).collect());
+        }
+        let known = traits.into_iter().filter_map(|t| Some(self.ods_trait(t)?.name));
+        Cow::Owned(known.collect())
     }
 
     fn params(&mut self, record: &'a Record) -> Vec<ParamDef> {
@@ -93,16 +100,21 @@ impl<'a> Cx<'a> {
                     param.kind = self.param_kind(kind, arg.span)
                 }
                 Value::Def(_) => {
-                    let Some(def) = self.def(&arg.value).filter(|d| d.isa("AttrOrTypeParameter"))
-                    else {
-                        self.error("parameter-kind", "expected a parameter", arg.span);
+                    let Some(def) = self.def(&arg.value) else { continue };
+                    let known = self.ods && def.text("cppType").is_some();
+                    if !known && !def.isa("AttrOrTypeParameter") {
+                        self.no_parameter(def, arg.span);
+                        params.push(param);
                         continue;
-                    };
+                    }
                     param.kind = self.param_kind(def.text("cppType").unwrap_or("attr"), arg.span);
                     param.optional = def.flag("optional");
-                    param.default = def
-                        .text("defaultValue")
-                        .map(|value| Cow::Owned(default_value::of_param(value, &param.kind)));
+                    let mut default = def.text("defaultValue").map(str::to_owned);
+                    if self.ods {
+                        (param.optional, default) = self.ods_param_default(def, &param.kind);
+                    }
+                    param.default = default
+                        .map(|value| Cow::Owned(default_value::of_param(&value, &param.kind)));
                 }
                 other => {
                     let message = format!("expected a parameter, found {}", other.kind());
@@ -112,6 +124,20 @@ impl<'a> Cx<'a> {
             params.push(param);
         }
         params
+    }
+
+    /// Reports a definition in a parameter list that is no parameter.
+    fn no_parameter(&mut self, def: &Record, span: Span) {
+        let is = match def {
+            _ if def.isa("AttrConstraint") => "a constraint on attributes",
+            _ if def.isa("TypeConstraint") => "a constraint on types",
+            _ => "another definition",
+        };
+        self.diagnostics.push(
+            Diagnostic::error("parameter-kind", format!("expected a parameter, found {is}"))
+                .at(span)
+                .note("a parameter is a kind in quotes, or of a class such as `AttrParameter`"),
+        );
     }
 
     /// A parameter's kind from the words of the prelude, or from the C++ names that ODS files use.
@@ -139,6 +165,8 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
         }
+        let text =
+            text.strip_prefix("std::optional<").map_or(text, |rest| rest.trim_end_matches('>'));
         let cpp = text.rsplit("::").next().unwrap_or(text);
         for list in ["ArrayRef<", "SmallVector<", "std::vector<"] {
             if let Some(inner) =
@@ -190,10 +218,16 @@ impl<'a> Cx<'a> {
         if records.derived("TypeDef").any(|r| class_is(r, "Type", cpp) || *r.name == *text) {
             return ParamKind::Type;
         }
+        if self.ods {
+            if let Some(info) = self.enum_of_class(text) {
+                return ParamKind::Enum(info);
+            }
+            self.untranslated(&format!("the parameter type `{text}`"));
+            return ParamKind::Attr;
+        }
         let known = ["attr", "type", "int", "bool", "string", "dims"];
         let mut diagnostic =
-            Diagnostic::error("parameter-kind", format!("`{text}` is no kind of parameter"))
-                .at(span);
+            Diagnostic::error("unknown-kind", format!("`{text}` is no kind of parameter")).at(span);
         if let Some(near) = nearest(text, known) {
             diagnostic = diagnostic.note(format!("a similar kind is `{near}`"));
         }
@@ -205,7 +239,10 @@ impl<'a> Cx<'a> {
 
     fn param_format(&mut self, record: &'a Record, params: &[ParamDef]) -> ParamFormat {
         let mnemonic = record.text("mnemonic").unwrap_or_default();
-        if let Some(name) = hook(record, "hasCustomAssemblyFormat", "customFormat", mnemonic) {
+        let declared = self.ods && record.text("assemblyFormat").is_some();
+        if let Some(name) = hook(record, "hasCustomAssemblyFormat", "customFormat", mnemonic)
+            && !declared
+        {
             return ParamFormat::Hook(name);
         }
         let Some(text) = self.format_text(record, "assemblyFormat") else {
@@ -223,11 +260,11 @@ impl<'a> Cx<'a> {
         let nodes = format::parse(&text, &mut self.diagnostics);
         format::duplicates(&nodes, &mut self.diagnostics);
         let program = format::resolve_params(&nodes, params, &mut self.diagnostics);
-        text.keep_only_exact_fixes(&mut self.diagnostics[before..]);
-        if self.diagnostics.len() == before {
+        if self.diagnostics[before..].iter().all(format::is_whole) {
             let at = text.whole();
             format::check_params(params, &program, at, &mut self.diagnostics);
         }
+        text.keep_only_exact_fixes(&mut self.diagnostics[before..]);
         ParamFormat::Program(Cow::Owned(program))
     }
 
@@ -237,7 +274,8 @@ impl<'a> Cx<'a> {
         let attr_name = records
             .derived("EnumAttr")
             .find(|attr| {
-                self.field_def(attr, "enumInfo").is_some_and(|info| info.name == record.name)
+                let info = self.field_def(attr, "enumInfo").or(self.field_def(attr, "enum"));
+                info.is_some_and(|info| info.name == record.name)
             })
             .and_then(|attr| self.full_name(attr));
         let mut cases: Vec<EnumCase> = Vec::new();
@@ -245,7 +283,7 @@ impl<'a> Cx<'a> {
             let span = self.part_span(case, record, "enumerants");
             let case = EnumCase {
                 symbol: case.str("symbol"),
-                keyword: case.str("keyword"),
+                keyword: case.some_str("keyword").unwrap_or_else(|| case.str("str")),
                 value: case.number("value").unwrap_or(0),
             };
             let twin = cases.iter().find(|c| c.symbol == case.symbol || c.keyword == case.keyword);
@@ -261,7 +299,7 @@ impl<'a> Cx<'a> {
             summary: record.str("summary"),
             attr_name: Cow::Owned(attr_name.unwrap_or_default()),
             width: u32::try_from(width).unwrap_or(0),
-            bit_enum: record.flag("isBitEnum"),
+            bit_enum: record.flag("isBitEnum") || record.isa("BitEnumBase"),
             separator: record.str("separator"),
             primary_groups: record.flag("printBitEnumPrimaryGroups"),
             cases: Cow::Owned(cases),

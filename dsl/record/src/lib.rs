@@ -18,6 +18,7 @@ mod value;
 
 pub use tegula_syntax::Macros;
 
+pub use eval::may_lack;
 pub use eval::{Each, load, load_each};
 pub use loader::{FileLoader, Files, LoadError, LoadedFile, read_file};
 pub use value::{

@@ -81,6 +81,8 @@ pub struct Record {
     pub name: Arc<str>,
     /// Whether the name was made up.
     pub anonymous: bool,
+    /// Whether something in it is wrong, so that it is not what was meant.
+    pub broken: bool,
     /// Where its name stands, or what made it when it is anonymous.
     pub span: Span,
     /// Where it came from, the innermost last: its `def`, then the `defm`s around it.

@@ -69,6 +69,7 @@ fn tables(def: &DialectDef) -> String {
         summary,
         description,
         schema_hash,
+        foreign,
         ops,
         types,
         attrs,
@@ -93,6 +94,7 @@ fn tables(def: &DialectDef) -> String {
         Doc::prefixed("summary: ", summary.to_rust()),
         Doc::prefixed("description: ", description.to_rust()),
         Doc::text(format!("schema_hash: {schema_hash:#018x}")),
+        Doc::text(format!("foreign: {foreign}")),
     ];
     fields.extend(lists.into_iter().map(|(name, doc)| Doc::prefixed(format!("{name}: "), doc)));
     let mut out = format!("\n/// The tables of the `{name}` dialect.\n");

@@ -17,6 +17,8 @@ pub struct DialectDef {
     /// A hash of the lowered definition; compiled accessors and hooks carry the one they were
     /// generated for.
     pub schema_hash: u64,
+    /// Written for MLIR's own tools: what it leaves to C++ is that of the compiled dialect.
+    pub foreign: bool,
     /// The ops in order of definition.
     pub ops: List<OpDef>,
     /// The types in order of definition.

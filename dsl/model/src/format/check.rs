@@ -23,6 +23,18 @@ struct Written {
     all_params: bool,
 }
 
+/// Whether a format is all there in spite of a finding: what its author meant is known, or makes no
+/// difference to what is written.
+pub(crate) fn is_whole(diagnostic: &Diagnostic) -> bool {
+    match &*diagnostic.code {
+        "format-optional" | "format-duplicate" | "format-literal" | "format-unexpected-string" => {
+            true
+        }
+        "format-unknown-variable" | "format-result" => diagnostic.fix.is_some(),
+        _ => false,
+    }
+}
+
 /// Reports what `program`, the format of `op`, leaves open. `at` is the format string.
 pub(crate) fn check_op(op: &OpDef, program: &[FormatElem], at: Span, out: &mut Vec<Diagnostic>) {
     let mut written = Written::default();

@@ -13,6 +13,8 @@ use super::parse::{Node, NodeKind};
 
 /// The names that an op's format may use.
 pub(crate) struct OpNames<'a> {
+    /// Attributes that have a default, though it is not in their tables.
+    pub(crate) defaulted: &'a [String],
     pub(crate) operands: &'a [ValueDef],
     pub(crate) results: &'a [ValueDef],
     pub(crate) attrs: &'a [AttrDef],
@@ -98,13 +100,13 @@ impl Resolver<'_> {
                 Named::Operand(i) => Some(FormatElem::Operand(i)),
                 Named::Attr(i) => {
                     if place == Place::Top {
-                        self.never_absent(name, i, node.span);
+                        self.never_absent(name, i, &format!("${name}"), node.span);
                     }
                     Some(FormatElem::Attr(i))
                 }
                 Named::Region(i) => Some(FormatElem::Region(i)),
                 Named::Successor(i) => Some(FormatElem::Successor(i)),
-                Named::Result(_) => {
+                Named::Result(i) => {
                     let code = "format-result";
                     let message = format!("a result is not written; only `type(${name})` is");
                     let fix = format!("type(${name})");
@@ -113,9 +115,19 @@ impl Resolver<'_> {
                         fix.clone(),
                         format!("write `{fix}`"),
                     ));
-                    None
+                    Some(FormatElem::Type(Slot::Result(i)))
                 }
             },
+            NodeKind::Directive("qualified", args) => {
+                let inner = self.only("qualified", args, node.span)?;
+                let element = self.element(inner, Place::Group)?;
+                if let (FormatElem::Attr(i), NodeKind::Variable(name)) = (&element, &inner.kind)
+                    && place == Place::Top
+                {
+                    self.never_absent(name, *i, &format!("qualified(${name})"), node.span);
+                }
+                Some(FormatElem::Qualified(Cow::Owned(vec![element])))
+            }
             NodeKind::Directive(name, args) => self.directive(name, args, node.span),
             NodeKind::Custom(name, args) => {
                 let args = self.elements(args, Place::CustomArg);
@@ -130,12 +142,13 @@ impl Resolver<'_> {
     }
 
     /// Reports an attribute that may be absent where something is always written.
-    fn never_absent(&mut self, name: &str, index: u16, span: Span) {
+    fn never_absent(&mut self, name: &str, index: u16, written: &str, span: Span) {
         let Names::Op(op) = self.names else { return };
         let attr = op.attrs.get(usize::from(index));
-        if attr.is_some_and(|attr| attr.optional && attr.default.is_none()) {
+        let defaulted = op.defaulted.iter().any(|known| known == name);
+        if !defaulted && attr.is_some_and(|attr| attr.optional && attr.default.is_none()) {
             let message = format!("`${name}` may be absent, and what is written then is not said");
-            let fix = format!("(${name}^)?");
+            let fix = format!("({written}^)?");
             self.out.push(Diagnostic::error("format-optional", message).at(span).fix(
                 span,
                 fix.clone(),
@@ -198,16 +211,18 @@ impl Resolver<'_> {
         };
         let message = format!("there is no {what} `${name}`");
         let mut diagnostic = Diagnostic::error("format-unknown-variable", message).at(span);
+        let mut meant = None;
         if let Some(near) = nearest(name, candidates.iter().map(|(n, _)| *n)) {
             diagnostic = diagnostic.fix(span, format!("${near}"), format!("write `${near}`"));
+            meant = candidates.iter().find(|(n, _)| *n == near).map(|(_, named)| *named);
         }
         self.out.push(diagnostic);
-        None
+        meant
     }
 
     fn directive(&mut self, name: &str, args: &[Node], span: Span) -> Option<FormatElem> {
         let for_params = matches!(name, "params" | "struct");
-        let for_both = matches!(name, "qualified" | "ref");
+        let for_both = name == "ref";
         let in_params = matches!(self.names, Names::Params(_));
         if !for_both && for_params != in_params {
             let whose = if in_params { "a type or attribute" } else { "an op" };
@@ -231,10 +246,6 @@ impl Resolver<'_> {
             "type" => self.type_of(args, span),
             "functional-type" => self.functional_type(args, span),
             "struct" => self.struct_of(args),
-            "qualified" => {
-                let inner = self.only(name, args, span)?;
-                Some(FormatElem::Qualified(Cow::Owned(vec![self.element(inner, Place::Top)?])))
-            }
             "ref" => {
                 let inner = self.only(name, args, span)?;
                 Some(FormatElem::Ref(Cow::Owned(vec![self.element(inner, Place::CustomArg)?])))

@@ -10,8 +10,9 @@ pub(crate) struct FormatText<'a> {
     /// The string.
     pub(crate) text: &'a str,
     whole: Span,
-    /// For each byte of `text` its offset in the file, and that of the end.
-    offsets: Option<Vec<u32>>,
+    /// For each byte of `text` where it begins and ends in the file: an escape is longer than what
+    /// it stands for. At last where the text ends.
+    offsets: Option<Vec<(u32, u32)>>,
 }
 
 impl<'a> FormatText<'a> {
@@ -24,10 +25,10 @@ impl<'a> FormatText<'a> {
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         let Some(offsets) = &self.offsets else { return self.whole };
         let end = end.max(start);
-        let Some(&first) = offsets.get(start) else { return self.whole.end_point() };
+        let Some(&(first, _)) = offsets.get(start) else { return self.whole.end_point() };
         // The end is one past the last byte, not the next byte's place: literals may be apart.
         let last = match end.checked_sub(1).filter(|_| end > start) {
-            Some(last) => offsets.get(last).map_or(first, |at| at + 1),
+            Some(last) => offsets.get(last).map_or(first, |(_, end)| *end),
             None => first,
         };
         Span::new(self.whole.source, first, last)
@@ -49,7 +50,7 @@ impl<'a> FormatText<'a> {
 
 /// Reads string and code literals in `source`, which begins at `span.start`; none when they don't
 /// join to `text`.
-fn offsets(text: &str, span: Span, source: &str) -> Option<Vec<u32>> {
+fn offsets(text: &str, span: Span, source: &str) -> Option<Vec<(u32, u32)>> {
     let bytes = source.as_bytes();
     let mut joined = Vec::new();
     let mut offsets = Vec::new();
@@ -59,7 +60,8 @@ fn offsets(text: &str, span: Span, source: &str) -> Option<Vec<u32>> {
             let end = source[at + 2..].find("}]").map_or(bytes.len(), |len| at + 2 + len);
             for (offset, &byte) in bytes[at + 2..end].iter().enumerate() {
                 joined.push(byte);
-                offsets.push(span.start + (at + 2 + offset) as u32);
+                let start = span.start + (at + 2 + offset) as u32;
+                offsets.push((start, start + 1));
             }
             at = end + 2;
         } else if bytes[at] == b'"' {
@@ -76,8 +78,8 @@ fn offsets(text: &str, span: Span, source: &str) -> Option<Vec<u32>> {
                     };
                 }
                 joined.push(byte);
-                offsets.push(span.start + start as u32);
                 at += 1;
+                offsets.push((span.start + start as u32, span.start + at as u32));
             }
             at += 1;
         } else if bytes[at..].starts_with(b"//") {
@@ -89,6 +91,7 @@ fn offsets(text: &str, span: Span, source: &str) -> Option<Vec<u32>> {
             break;
         }
     }
-    offsets.push(offsets.last().map_or(span.start, |last| last + 1));
+    let end = offsets.last().map_or(span.start, |(_, end)| *end);
+    offsets.push((end, end));
     (joined == text.as_bytes()).then_some(offsets)
 }

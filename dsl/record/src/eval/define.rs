@@ -86,13 +86,14 @@ impl Eval {
         self.finish_def(rec, id)
     }
 
-    fn finish_def(&mut self, rec: Rec, id: RecId) -> Option<RecId> {
+    fn finish_def(&mut self, mut rec: Rec, id: RecId) -> Option<RecId> {
         let Some(name) = self.s.str_of(rec.name) else {
             let shown = self.show(rec.name);
             let message = format!("the name `{shown}` could not be resolved");
             let here = self.here;
             return self.error(here, "definition-name", message);
         };
+        let errors = self.errors;
         if !rec.broken {
             for index in 0..rec.vals.len() {
                 if self.field_is_concrete(&rec, index) {
@@ -111,6 +112,7 @@ impl Eval {
                 self.report(diagnostic);
             }
         }
+        rec.broken |= self.errors > errors;
         let checks = rec.checks.clone();
         let span = rec.span();
         self.recs[id.0 as usize] = Arc::new(rec);
@@ -168,6 +170,7 @@ impl Eval {
             self.making.pop();
             return term;
         }
+        let errors = self.errors;
         let base = self.class_arc(class);
         let mut rec = Rec::new(name, RecKind::Anonymous, span);
         rec.broken = base.broken;
@@ -195,7 +198,8 @@ impl Eval {
         let id = RecId(self.recs.len() as u32);
         rec.id = Some(id);
         self.recs.push(Arc::new(rec.clone()));
-        let rec = self.resolve_own(rec, None);
+        let mut rec = self.resolve_own(rec, None);
+        rec.broken |= self.errors > errors;
         let (checks, own_name) = (rec.checks.clone(), self.s.str_of(rec.name));
         self.recs[id.0 as usize] = Arc::new(rec);
         self.order.push(id);

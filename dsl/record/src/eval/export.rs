@@ -85,6 +85,7 @@ impl Eval {
             let record = Record {
                 name: name.clone(),
                 anonymous: rec.kind == RecKind::Anonymous,
+                broken: rec.broken,
                 span: rec.span().unwrap_or(self.here),
                 origins: rec.spans.clone(),
                 superclasses: self.superclasses(&rec.supers),

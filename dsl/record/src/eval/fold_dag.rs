@@ -110,11 +110,8 @@ impl Eval {
             }
             (BangOp::SetDagName, [dag, key, name]) => {
                 let (node, at) = self.dag_arg(*dag, *key, cur)?;
-                let name = match self.s.str_of(*name) {
-                    Some(name) => Some(name),
-                    None if *name == UNSET => None,
-                    None => return None,
-                };
+                // As in TableGen, a name that is not known yet is none.
+                let name = self.s.str_of(*name);
                 self.replace_arg(&node, at, |arg| arg.name = name)
             }
             _ => None,

@@ -107,6 +107,11 @@ const UNREAD: &[&str] = &[
     "input-too-large",
 ];
 
+/// Whether a finding says that text was not read, so that what it defines is not known.
+pub fn may_lack(diagnostic: &Diagnostic) -> bool {
+    UNREAD.contains(&&*diagnostic.code)
+}
+
 /// Codes of includes that do not end.
 const CYCLES: &[&str] = &["include-cycle", "include-depth"];
 
