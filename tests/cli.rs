@@ -846,7 +846,13 @@ fn parts_of_a_file() {
     assert_eq!(ran.stdout.matches("@a").count(), 2, "{}", ran.stdout);
     let bad = ["func.func @b() {\n  retrun\n}\n", "func.func @c(%c: i37x) {\n  return\n}\n"];
     fs::write(&path, [good, bad[0], good, bad[1]].join("// -----\n")).expect("a file");
-    check("", "parts_of_a_file", &transcript(folder.path(), 1, &[&args]));
+    let into_file = [&args[..], &["-o", "out.mlir"]].concat();
+    check("", "parts_of_a_file", &transcript(folder.path(), 1, &[&into_file]));
+    // On the terminal the parts in which nothing is wrong are shown.
+    let ran = tegula(folder.path(), &args, b"", None);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert_eq!(ran.stdout.matches("@a").count(), 2, "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("// -----").count(), 3, "{}", ran.stdout);
 }
 
 /// The region of an op may define what the op itself uses: that is told, as any other use that

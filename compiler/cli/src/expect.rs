@@ -29,7 +29,7 @@ pub enum Level {
 
 /// One comment that expects something.
 struct Expected {
-    severity: Severity,
+    kind: Kind,
     /// From 0; none for findings that are about no place.
     line: Option<usize>,
     text: String,
@@ -39,9 +39,39 @@ struct Expected {
     span: Span,
 }
 
+/// What can be expected, by the word that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Error,
+    Warning,
+    /// A finding that is neither; MLIR calls it so.
+    Remark,
+    /// What explains a finding.
+    Note,
+}
+
+impl Kind {
+    fn of(severity: Severity) -> Kind {
+        match severity {
+            Severity::Error => Kind::Error,
+            Severity::Warning => Kind::Warning,
+            Severity::Note | Severity::Help => Kind::Remark,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Error => "error",
+            Kind::Warning => "warning",
+            Kind::Remark => "remark",
+            Kind::Note => "note",
+        }
+    }
+}
+
 /// What was found, in terms of expectations.
 struct Found<'a> {
-    severity: Severity,
+    kind: Kind,
     line: Option<usize>,
     message: &'a str,
 }
@@ -61,24 +91,23 @@ pub fn check(
     };
     for diagnostic in found {
         let primary = diagnostic.primary.and_then(line);
-        let severity = diagnostic.severity;
-        let met =
-            meet(&mut expected, &Found { severity, line: primary, message: &diagnostic.message });
+        let kind = Kind::of(diagnostic.severity);
+        let met = meet(&mut expected, &Found { kind, line: primary, message: &diagnostic.message });
         let labels = diagnostic.labels.iter().map(|(span, text)| (line(*span), text));
         let notes = diagnostic.notes.iter().map(|text| (primary, text));
         for (line, message) in labels.chain(notes) {
-            meet(&mut expected, &Found { severity: Severity::Note, line, message });
+            meet(&mut expected, &Found { kind: Kind::Note, line, message });
         }
         if !met && level == Level::All {
             let mut unexpected = diagnostic.clone();
             unexpected.severity = Severity::Error;
-            unexpected.message = format!("unexpected {}: {}", word(severity), diagnostic.message);
+            unexpected.message = format!("unexpected {}: {}", kind.word(), diagnostic.message);
             out.push(unexpected);
         }
     }
     for expected in expected.iter().filter(|expected| expected.open > 0) {
-        let Expected { severity, text, .. } = expected;
-        let message = format!("expected {} \"{text}\" was not produced", word(*severity));
+        let Expected { kind, text, .. } = expected;
+        let message = format!("expected {} \"{text}\" was not produced", kind.word());
         out.push(Diagnostic::error("missing-diagnostic", message).at(expected.span));
     }
     out
@@ -88,7 +117,7 @@ pub fn check(
 fn meet(expected: &mut [Expected], found: &Found<'_>) -> bool {
     let first = expected.iter_mut().find(|expected| {
         expected.open > 0
-            && word(expected.severity) == word(found.severity)
+            && expected.kind == found.kind
             && expected.line == found.line
             && match &expected.pattern {
                 Some(pattern) => pattern.is_match(found.message),
@@ -101,15 +130,6 @@ fn meet(expected: &mut [Expected], found: &Found<'_>) -> bool {
             true
         }
         None => false,
-    }
-}
-
-/// Notes that stand alone are what MLIR calls remarks, and may be expected by either name.
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note | Severity::Help => "note",
     }
 }
 
@@ -147,10 +167,11 @@ fn expectations(sources: &Sources, id: SourceId) -> (Vec<Expected>, Vec<Diagnost
         let mut bad = |message: String| {
             wrong.push(Diagnostic::error("bad-expectation", message).at(span));
         };
-        let severity = match part(1) {
-            "error" => Severity::Error,
-            "warning" => Severity::Warning,
-            _ => Severity::Note,
+        let kind = match part(1) {
+            "error" => Kind::Error,
+            "warning" => Kind::Warning,
+            "remark" => Kind::Remark,
+            _ => Kind::Note,
         };
         let place = match part(3) {
             "" => Some(number),
@@ -180,7 +201,7 @@ fn expectations(sources: &Sources, id: SourceId) -> (Vec<Expected>, Vec<Diagnost
             }
         };
         out.push(Expected {
-            severity,
+            kind,
             line: place,
             text: part(5).to_owned(),
             pattern,

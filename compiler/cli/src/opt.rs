@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -70,6 +71,7 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
     };
     let run = Passes { setup: &setup, args, plan: &plan, verify_each };
     let mut pieces = Vec::new();
+    let mut first = true;
     let mut done = Ok(());
     for source in sources {
         let (text, found) = run.on(&mut cx, source);
@@ -77,14 +79,19 @@ pub fn run(args: &OptArgs, line: &CommandLine) -> Done {
             Some(level) => expect::check(&cx.sources, source, &found, level),
             None => found,
         };
-        if let Some(text) = text {
-            pieces.extend((!pieces.is_empty()).then(|| format!("{MARKER}\n")));
-            pieces.extend(text);
+        if !first {
+            pieces.push(format!("{MARKER}\n"));
         }
+        first = false;
+        pieces.extend(text.unwrap_or_default());
         done = done.and(cx.show(&found));
     }
-    done?;
-    cx.write_pieces(&args.output, pieces)
+    // The parts in which nothing is wrong are shown, but make no file.
+    let is_shown = args.split_input_file.is_some() && args.output == Path::new("-");
+    if done.is_ok() || is_shown {
+        cx.write_pieces(&args.output, pieces)?;
+    }
+    done
 }
 
 /// The parts of a source as sources, each with empty lines before it, so that places stay right.
@@ -113,6 +120,11 @@ pub fn read(
     };
     let (mut module, map, found) = parse_module_with(&setup.registry, source, text, options);
     cx.locate_module(&mut module, source, map.module());
+    if args.run_reproducer {
+        // It has been read, and what is printed is none.
+        let others = module.external.iter().filter(|(name, _)| name.as_str() != reproducer::NAME);
+        module.external = others.cloned().collect();
+    }
     (module, map, found)
 }
 

@@ -11,7 +11,7 @@ use tegula_ir::text::tokens;
 use crate::context::{Context, Done};
 
 /// The resource's name.
-const NAME: &str = "mlir_reproducer";
+pub const NAME: &str = "mlir_reproducer";
 
 /// What to run, as a file says it.
 #[derive(Clone, Debug, PartialEq, Eq)]

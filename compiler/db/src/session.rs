@@ -152,7 +152,7 @@ impl Session {
     fn module_at(&self, crossing: &Crossing, until: Option<usize>) -> Module {
         let db = self.db();
         let Header { name, attrs } = crossing.level.header(db).clone();
-        let mut out = Module { name, attrs, loc: None, bodies: Vec::new() };
+        let mut out = Module { name, attrs, ..Module::default() };
         for stage in crossing.stages() {
             match until {
                 None => out.bodies.push(stage.body(db).thaw()),

@@ -21,7 +21,7 @@ pub(crate) struct Whole {
 pub(crate) fn whole(db: &Database, level: Level, step: &Step, bodies: &[Arc<FrozenBody>]) -> Whole {
     let header = level.header(db);
     let bodies = bodies.iter().map(|body| body.thaw()).collect();
-    let module = Module { name: header.name, attrs: header.attrs, loc: None, bodies };
+    let module = Module { name: header.name, attrs: header.attrs, bodies, ..Module::default() };
     let one = Plan { phases: vec![step.clone()], count: 0 };
     let poll = poll(db);
     let env = level.program(db).setup(db).env(&poll, false);

@@ -171,7 +171,8 @@ fn simplify_add(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
     if let (Some(a), Some(b)) = (left, right) {
         return a.checked_add(b).map(AffineExpr::constant);
     }
-    if left.is_some() || lhs.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant() {
+    let symbols_first = lhs.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant();
+    if left.is_some() || symbols_first || stand_in_reverse(lhs, rhs) {
         return Some(rhs.add(lhs));
     }
     if right == Some(0) {
@@ -207,13 +208,23 @@ fn simplify_add(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
     (numerator == lhs && by.as_constant() == Some(-q)).then(|| lhs.modulo(divisor))
 }
 
+/// Whether both are dimensions or both symbols, the later one first.
+fn stand_in_reverse(lhs: AffineExpr, rhs: AffineExpr) -> bool {
+    match (lhs.data(), rhs.data()) {
+        (AffineExprData::Dim(l), AffineExprData::Dim(r))
+        | (AffineExprData::Symbol(l), AffineExprData::Symbol(r)) => l > r,
+        _ => false,
+    }
+}
+
 fn simplify_mul(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
     let (left, right) = (lhs.as_constant(), rhs.as_constant());
     if let (Some(a), Some(b)) = (left, right) {
         return a.checked_mul(b).map(AffineExpr::constant);
     }
     // A product of two dimensions is not affine; it is left as it stands.
-    if (!rhs.is_symbolic_or_constant() && lhs.is_symbolic_or_constant()) || left.is_some() {
+    let symbols_first = lhs.is_symbolic_or_constant() && !rhs.is_symbolic_or_constant();
+    if left.is_some() || symbols_first || stand_in_reverse(lhs, rhs) {
         return Some(rhs.mul(lhs));
     }
     match right {
@@ -230,6 +241,9 @@ fn simplify_mul(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
 }
 
 fn simplify_floordiv(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
+    if lhs == rhs && rhs.as_constant().is_none() {
+        return Some(AffineExpr::constant(1));
+    }
     let divisor = rhs.as_constant().filter(|&d| d != 0)?;
     if let Some(a) = lhs.as_constant() {
         return floor_div(a, divisor).map(AffineExpr::constant);
@@ -249,6 +263,9 @@ fn simplify_floordiv(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
 }
 
 fn simplify_ceildiv(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
+    if lhs == rhs && rhs.as_constant().is_none() {
+        return Some(AffineExpr::constant(1));
+    }
     let divisor = rhs.as_constant().filter(|&d| d != 0)?;
     if let Some(a) = lhs.as_constant() {
         return ceil_div(a, divisor).map(AffineExpr::constant);
@@ -262,6 +279,9 @@ fn simplify_ceildiv(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
 }
 
 fn simplify_mod(lhs: AffineExpr, rhs: AffineExpr) -> Option<AffineExpr> {
+    if lhs == rhs && rhs.as_constant().is_none() {
+        return Some(AffineExpr::constant(0));
+    }
     let divisor = rhs.as_constant().filter(|&d| d >= 1)?;
     if let Some(a) = lhs.as_constant() {
         return Some(AffineExpr::constant(a.rem_euclid(divisor)));

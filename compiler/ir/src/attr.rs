@@ -103,6 +103,8 @@ pub enum AttrData {
     DenseResource {
         /// The resource's key.
         key: Ident,
+        /// Its bytes behind those of its alignment, where the text has them.
+        blob: Option<Arc<[u8]>>,
         /// The shaped type.
         ty: Type,
     },

@@ -1,6 +1,27 @@
 //! Modules: a header and an ordered list of bodies.
 
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
 use crate::{Attr, Body, Ident};
+
+/// What the metadata of a text gives a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// Bytes, behind the four of their alignment.
+    Blob(Arc<[u8]>),
+    /// A truth value.
+    Bool(bool),
+    /// A text.
+    Text(Box<str>),
+}
+
+/// Resources by name.
+pub type Resources = IndexMap<Ident, Resource>;
+
+/// The resources of other tools, by tool.
+pub type ExternalResources = Arc<[(Ident, Resources)]>;
 
 /// A module.
 #[derive(Clone, Debug)]
@@ -13,11 +34,19 @@ pub struct Module {
     pub loc: Option<Attr>,
     /// Its top-level ops in order.
     pub bodies: Vec<Body>,
+    /// What the text holds for other tools.
+    pub external: ExternalResources,
 }
 
 impl Default for Module {
     fn default() -> Self {
-        Module { name: None, attrs: Attr::empty_dict(), loc: None, bodies: Vec::new() }
+        Module {
+            name: None,
+            attrs: Attr::empty_dict(),
+            loc: None,
+            bodies: Vec::new(),
+            external: Arc::new([]),
+        }
     }
 }
 

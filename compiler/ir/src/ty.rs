@@ -185,7 +185,14 @@ impl Type {
 
     /// A memref.
     pub fn memref(shape: &[i64], element: Type, layout: Option<Attr>, space: Option<Attr>) -> Type {
+        let space = space.filter(|&space| !is_default_space(space));
         Type::new(TypeData::MemRef { shape: shape.into(), element, layout, space })
+    }
+
+    /// A memref of any rank.
+    pub fn unranked_memref(element: Type, space: Option<Attr>) -> Type {
+        let space = space.filter(|&space| !is_default_space(space));
+        Type::new(TypeData::UnrankedMemRef { element, space })
     }
 
     /// A function type.
@@ -427,6 +434,11 @@ impl FloatKind {
             .chain(small.into_iter().map(FloatKind::Small))
             .find(|kind| kind.keyword() == text)
     }
+}
+
+/// Whether a memory space is the one that memory is in when nothing is said.
+fn is_default_space(space: Attr) -> bool {
+    matches!(space.data(), AttrData::Integer { value: 0, .. })
 }
 
 impl fmt::Debug for Type {

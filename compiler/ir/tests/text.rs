@@ -62,6 +62,35 @@ fn types_and_attributes() {
 }
 
 #[test]
+fn elements() {
+    check("elements", &PrintOptions::default());
+}
+
+#[test]
+fn numbers() {
+    check("numbers", &PrintOptions::default());
+}
+
+#[test]
+fn resources() {
+    check("resources", &PrintOptions::default());
+}
+
+#[test]
+fn forms() {
+    check("forms", &PrintOptions::default());
+}
+
+#[test]
+fn blanks_around_dimensions() {
+    let text = "\"t.dims\"() {a = tensor<4 x 5 x i32>, b = memref<? x3xf32>} : () -> ()\n";
+    let (module, errors) = parse("dims", text);
+    assert_eq!(errors, "");
+    let printed = print_module(&Registry::default(), &module, &PrintOptions::default());
+    assert!(printed.contains("a = tensor<4x5xi32>, b = memref<?x3xf32>"), "{printed}");
+}
+
+#[test]
 fn structure() {
     check("structure", &PrintOptions::default());
 }

@@ -1,9 +1,7 @@
 //! The syntax of maps with operands, and of loops.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, RegionArg, UnresolvedOperand};
-use tegula_ir::{
-    AffineExpr, AffineExprData, AffineMap, Attr, AttrData, LocData, OpId, Type, ValueId,
-};
+use tegula_ir::{AffineExpr, AffineExprData, AffineMap, Attr, OpId, Type, ValueId};
 
 use crate::mixed::segment;
 
@@ -133,7 +131,7 @@ pub(crate) fn parse_for(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResul
     state.attr("step", Attr::index(step));
     state.operand_segments(&[lower_operands.len(), upper_operands.len(), inits.len()]);
     let region = p.region(&args)?;
-    p.ensure_terminator(region, "affine.yield", Attr::new(AttrData::Loc(LocData::Unknown)));
+    p.ensure_terminator(region, "affine.yield");
     state.regions.push(region);
     p.attr_dict(state)
 }

@@ -25,11 +25,7 @@ pub fn parse_function(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<
     state.attr_opt("res_attrs", dicts(&results));
     p.attr_dict_with_keyword(state)?;
     let body = match args {
-        Some(args) => p.eat_region(&args)?,
-        None => None,
-    };
-    let body = match body {
-        Some(body) => body,
+        Some(args) => p.function_body(&args)?,
         None => p.empty_region(),
     };
     state.regions.push(body);

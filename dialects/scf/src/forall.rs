@@ -4,7 +4,7 @@ use tegula_dialect_affine::mixed::{ParsedList, parse_list, print_list, segment};
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
 use tegula_ir::{Attr, OpId, Type, ValueId};
 
-use crate::syntax::{parse_assignments, print_assignments, region_arg, unknown_loc};
+use crate::syntax::{parse_assignments, print_assignments, region_arg};
 
 /// The attributes that the syntax says. The mapping stands in the dictionary.
 const WRITTEN: &[&str] = &["staticLowerBound", "staticStep", "staticUpperBound"];
@@ -68,7 +68,7 @@ pub(crate) fn parse(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()
 
 /// Adds the terminator that text may leave out, with its empty body.
 fn ensure_writes(p: &mut OpParser<'_>, region: tegula_ir::RegionId) {
-    p.ensure_terminator(region, "scf.forall.in_parallel", unknown_loc());
+    p.ensure_terminator(region, "scf.forall.in_parallel");
     let body = p.body_mut();
     let last = body.first_block(region).and_then(|block| body.last_op(block));
     if let Some(op) = last.filter(|&op| body.regions(op).is_empty()) {

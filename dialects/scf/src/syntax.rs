@@ -1,14 +1,10 @@
 //! The syntax of loops and choices.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, RegionArg, UnresolvedOperand};
-use tegula_ir::{Attr, AttrData, LocData, OpId, Type, ValueId};
+use tegula_ir::{Attr, OpId, Type, ValueId};
 
 /// The terminator that text leaves out when it has no operands.
 pub(crate) const YIELD: &str = "scf.yield";
-
-pub(crate) fn unknown_loc() -> Attr {
-    Attr::new(AttrData::Loc(LocData::Unknown))
-}
 
 pub(crate) fn region_arg(name: UnresolvedOperand, ty: Type) -> RegionArg {
     RegionArg::new(name, ty)
@@ -82,7 +78,7 @@ pub(crate) fn parse_for(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResul
     let mut args = vec![region_arg(counter, ty)];
     args.extend(carried.iter().zip(&types).map(|((arg, _), &ty)| region_arg(*arg, ty)));
     let region = p.region(&args)?;
-    p.ensure_terminator(region, YIELD, unknown_loc());
+    p.ensure_terminator(region, YIELD);
     state.regions.push(region);
     p.attr_dict(state)
 }
@@ -132,11 +128,11 @@ pub(crate) fn parse_if(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult
         state.results = parse_types(p)?.into();
     }
     let then = p.region(&[])?;
-    p.ensure_terminator(then, YIELD, unknown_loc());
+    p.ensure_terminator(then, YIELD);
     state.regions.push(then);
     let otherwise = if p.eat("else") {
         let otherwise = p.region(&[])?;
-        p.ensure_terminator(otherwise, YIELD, unknown_loc());
+        p.ensure_terminator(otherwise, YIELD);
         otherwise
     } else {
         p.empty_region()
@@ -186,7 +182,7 @@ pub(crate) fn parse_while(p: &mut OpParser<'_>, state: &mut OpState) -> ParseRes
     let before = p.region(&args)?;
     p.expect("do")?;
     let after = p.region(&[])?;
-    p.ensure_terminator(after, YIELD, unknown_loc());
+    p.ensure_terminator(after, YIELD);
     state.regions.extend([before, after]);
     p.attr_dict_with_keyword(state)
 }
@@ -222,12 +218,12 @@ pub(crate) fn parse_index_switch(p: &mut OpParser<'_>, state: &mut OpState) -> P
     while p.eat("case") {
         cases.push(p.integer()?);
         let region = p.region(&[])?;
-        p.ensure_terminator(region, YIELD, unknown_loc());
+        p.ensure_terminator(region, YIELD);
         regions.push(region);
     }
     p.expect("default")?;
     let default = p.region(&[])?;
-    p.ensure_terminator(default, YIELD, unknown_loc());
+    p.ensure_terminator(default, YIELD);
     state.regions.push(default);
     state.regions.extend(regions);
     state.attr("cases", Attr::i64_array(&cases));

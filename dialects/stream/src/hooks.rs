@@ -675,8 +675,7 @@ fn parse_captures(p: &mut text::OpParser<'_>) -> text::ParseResult<Captures> {
 /// The region after the captures; its terminator may be left out.
 fn parse_body(p: &mut text::OpParser<'_>, captures: &Captures) -> text::ParseResult<ir::RegionId> {
     let region = p.region(&captures.args)?;
-    let unknown = Attr::new(ir::AttrData::Loc(ir::LocData::Unknown));
-    p.ensure_terminator(region, "stream.yield", unknown);
+    p.ensure_terminator(region, "stream.yield");
     Ok(region)
 }
 

@@ -1,8 +1,10 @@
-//! The aliases that a text defines (`#map = …`, `!t = …`).
+//! The names that a text defines: aliases (`#map = …`, `!t = …`) and resources.
+
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Attr, Type};
+use crate::{Attr, ExternalResources, Ident, Resources, Type};
 
 /// What the aliases of a text stand for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +13,9 @@ pub struct AliasTable {
     types: FxHashMap<Box<str>, Type>,
     /// Those whose definitions are wrong, with their sigils.
     broken: Vec<Box<str>>,
+    /// The bytes that attributes may name.
+    resources: FxHashMap<Ident, Arc<[u8]>>,
+    external: Vec<(Ident, Resources)>,
 }
 
 /// The code of the error for a use of an alias whose definition is wrong, which has been told.
@@ -35,6 +40,26 @@ impl AliasTable {
     /// Remembers that the definition of an alias, `#name` or `!name`, is wrong.
     pub(crate) fn insert_broken(&mut self, name: &str) {
         self.broken.push(name.into());
+    }
+
+    /// Remembers bytes that attributes may name.
+    pub(crate) fn insert_resource(&mut self, key: Ident, blob: Arc<[u8]>) {
+        self.resources.insert(key, blob);
+    }
+
+    /// The bytes of that name.
+    pub(crate) fn resource(&self, key: Ident) -> Option<Arc<[u8]>> {
+        self.resources.get(&key).cloned()
+    }
+
+    /// Remembers what the text holds for another tool.
+    pub(crate) fn insert_external(&mut self, owner: Ident, entries: Resources) {
+        self.external.push((owner, entries));
+    }
+
+    /// What the text holds for other tools.
+    pub(crate) fn external(&self) -> ExternalResources {
+        self.external.as_slice().into()
     }
 
     /// Whether the definition of an alias, `#name` or `!name`, is wrong.

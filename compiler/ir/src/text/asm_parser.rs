@@ -329,7 +329,31 @@ impl<'a> AsmParser<'a> {
 
     /// A string in quotes.
     pub fn string(&mut self) -> ParseResult<String> {
+        self.check_escapes()?;
         self.eat_string().ok_or_else(|| self.expected("a string"))
+    }
+
+    /// What is escaped in a string that comes next is a quote, a backslash, a line end, a tab or
+    /// any byte as two hexadecimal digits.
+    pub(crate) fn check_escapes(&self) -> ParseResult<()> {
+        let text = self.token_text().as_bytes();
+        let mut at = 0;
+        while self.tok.kind == Tok::Str
+            && let Some(&c) = text.get(at)
+        {
+            let hex = |n: usize| text.get(at + n).is_some_and(u8::is_ascii_hexdigit);
+            at += match (c, text.get(at + 1)) {
+                (b'\\', Some(b'"' | b'\\' | b'n' | b't')) => 2,
+                (b'\\', _) if hex(1) && hex(2) => 3,
+                (b'\\', _) => {
+                    let start = self.tok.start + at;
+                    let span = self.span_of(start, (start + 2).min(self.tok.end));
+                    return Err(self.error_at(span, "unknown escape in a string"));
+                }
+                _ => 1,
+            };
+        }
+        Ok(())
     }
 
     /// A symbol's name without `@`, if one comes next.
@@ -465,6 +489,11 @@ impl<'a> AsmParser<'a> {
             dims.push(value);
             if self.text.as_bytes().get(end) == Some(&b'x') {
                 self.reset_to(end + 1);
+                continue;
+            }
+            let blanks = self.text[end..].bytes().take_while(u8::is_ascii_whitespace).count();
+            if trailing && self.text.as_bytes().get(end + blanks) == Some(&b'x') {
+                self.reset_to(end + blanks + 1);
             } else if trailing {
                 self.reset_to(end);
                 return Err(self.expected("`x` after a dimension"));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::collect::Collector;
 use super::names::AliasNames;
 use super::watch::Watch;
-use crate::{Attr, Ident, Registry, Threads};
+use crate::{Attr, Ident, Registry, Resources, Threads};
 
 /// Finds the file, line and column of an op by item and ordinal.
 pub type LocationLookup = Arc<dyn Fn(Ident, u32) -> Option<(Ident, u32, u32)> + Send + Sync>;
@@ -62,6 +62,8 @@ pub struct AsmPrinter<'a> {
     pub(crate) collector: Option<Collector>,
     /// Set while it is not known whether aliases have to be collected.
     pub(crate) watch: Option<Watch>,
+    /// The resources that were named so far.
+    pub(crate) resources: Resources,
 }
 
 impl<'a> AsmPrinter<'a> {
@@ -74,6 +76,7 @@ impl<'a> AsmPrinter<'a> {
             aliases: Arc::default(),
             collector: None,
             watch: None,
+            resources: Resources::new(),
         }
     }
 

@@ -1,7 +1,9 @@
-//! Floating-point numbers to text and back, in any format of at most 64 bits.
+//! Floating-point numbers to text and back.
 
 use std::fmt::Write;
 
+use super::big::Big;
+use super::wide_float::{Number, WideFormat};
 use crate::{FloatKind, SmallFloat, Type, TypeData};
 
 /// What decides how the bits of a format read.
@@ -46,7 +48,6 @@ fn layout(kind: FloatKind) -> Option<Layout> {
             SmallFloat::F8E4M3FNUZ => (4, 3, 8, NegativeZeroNan),
             SmallFloat::F8E4M3B11FNUZ => (4, 3, 11, NegativeZeroNan),
             SmallFloat::F8E3M4 => (3, 4, 3, Ieee),
-            // Exponents only; its numbers are written in hexadecimal.
             SmallFloat::F8E8M0FNU => return None,
         },
     };
@@ -60,12 +61,46 @@ fn kind_of(ty: Type) -> Option<FloatKind> {
     }
 }
 
+/// The format of powers of two: without sign and zero.
+const EXPONENT_ONLY: FloatKind = FloatKind::Small(SmallFloat::F8E8M0FNU);
+const POWERS_BIAS: i32 = 127;
+const POWERS_NAN: u128 = 0xFF;
+
+/// The bits of the power of two that is nearest to a value, the larger one of two.
+fn power_bits(value: f64) -> u128 {
+    if value.is_nan() || value < 0.0 {
+        return POWERS_NAN;
+    }
+    let bits = value.to_bits();
+    let up = bits >> 51 & 1;
+    let exponent = (bits >> 52) as i32 - 1023 + up as i32 + POWERS_BIAS;
+    u128::try_from(exponent).unwrap_or(0).min(POWERS_NAN)
+}
+
+/// The bits of the number in decimal that is nearest to a text; none when the type cannot have it.
+pub(crate) fn float_from_text(negative: bool, text: &str, ty: Type) -> Option<u128> {
+    let sign = if negative { -1.0 } else { 1.0 };
+    match kind_of(ty)? {
+        // Going through f64 would round twice.
+        FloatKind::F32 => text.parse::<f32>().ok().map(|v| u128::from((sign as f32 * v).to_bits())),
+        EXPONENT_ONLY if negative => None,
+        kind => match WideFormat::of(kind) {
+            Some(format) => format.parse(negative, text),
+            None => text.parse::<f64>().ok().and_then(|v| float_from_f64(sign * v, ty)),
+        },
+    }
+}
+
 /// The value of a float's bits; none for formats wider than 64 bits.
 pub fn float_to_f64(bits: u128, ty: Type) -> Option<f64> {
     let kind = kind_of(ty)?;
     match kind {
         FloatKind::F32 => return Some(f32::from_bits(bits as u32).into()),
         FloatKind::F64 => return Some(f64::from_bits(bits as u64)),
+        EXPONENT_ONLY => {
+            let nan = bits == POWERS_NAN;
+            return Some(if nan { f64::NAN } else { 2f64.powi(bits as i32 - POWERS_BIAS) });
+        }
         _ => {}
     }
     let l = layout(kind)?;
@@ -100,6 +135,7 @@ pub fn float_from_f64(value: f64, ty: Type) -> Option<u128> {
     match kind {
         FloatKind::F32 => return Some((value as f32).to_bits().into()),
         FloatKind::F64 => return Some(value.to_bits().into()),
+        EXPONENT_ONLY => return Some(power_bits(value)),
         _ => {}
     }
     let l = layout(kind)?;
@@ -150,19 +186,14 @@ pub fn float_from_f64(value: f64, ty: Type) -> Option<u128> {
 /// Appends a float as MLIR prints it: six digits if they read back equal, else as many digits as
 /// the format needs, else hexadecimal bits.
 pub(crate) fn print_float(bits: u128, ty: Type, out: &mut String) {
-    let value = float_to_f64(bits, ty).filter(|v| v.is_finite());
-    let layout = kind_of(ty).and_then(layout);
-    if let (Some(value), Some(layout)) = (value, layout) {
-        let six = scientific(value, 6);
-        let reads_back = match kind_of(ty) {
-            Some(FloatKind::F32) => six.parse::<f32>().ok().map(|v| v.to_bits().into()),
-            _ => six.parse::<f64>().ok().and_then(|v| float_from_f64(v, ty)),
-        };
-        if reads_back == Some(bits) {
+    if let Some((number, precision)) = number_of(bits, ty) {
+        let six = scientific(number, 6);
+        let digits = six.trim_start_matches('-');
+        if float_from_text(number.negative, digits, ty) == Some(bits) {
             out.push_str(&six);
             return;
         }
-        let text = natural(value, 2 + (layout.mantissa as usize + 1) * 59 / 196);
+        let text = natural(number, 2 + precision as usize * 59 / 196);
         if text.contains('.') {
             out.push_str(&text);
             return;
@@ -172,19 +203,24 @@ pub(crate) fn print_float(bits: u128, ty: Type, out: &mut String) {
     let _ = write!(out, "0x{bits:X}");
 }
 
+/// A finite number and how many bits the significands of its type have.
+fn number_of(bits: u128, ty: Type) -> Option<(Number, u32)> {
+    let kind = kind_of(ty)?;
+    if let Some(format) = WideFormat::of(kind) {
+        return format.number(bits).map(|number| (number, format.precision));
+    }
+    let value = float_to_f64(bits, ty).filter(|v| v.is_finite())?;
+    let precision = layout(kind).map_or(1, |layout| layout.mantissa + 1);
+    Some((Number::of_f64(value), precision))
+}
+
 /// The decimal digits of a number without trailing zeros, the first first, and the power of ten of
 /// the last. At most `precision` digits are given.
 ///
 /// LLVM cuts the exact decimal number to about as many digits before it rounds, and so do we: now
 /// and then the last digit is one less than that of the nearest decimal number.
-fn decimal(value: f64, precision: usize) -> (Vec<u8>, i32) {
-    let bits = value.abs().to_bits();
-    let exponent = (bits >> 52) as i32;
-    let fraction = bits & ((1 << 52) - 1);
-    let (mut significand, mut power) = match exponent {
-        0 => (fraction, -1074),
-        e => (fraction | 1 << 52, e - 1075),
-    };
+fn decimal(number: Number, precision: usize) -> (Vec<u8>, i32) {
+    let Number { mut significand, mut power, .. } = number;
     if significand == 0 {
         return (vec![0], 0);
     }
@@ -194,17 +230,16 @@ fn decimal(value: f64, precision: usize) -> (Vec<u8>, i32) {
     let mut number = Big::new(significand);
     let mut last = 0;
     if power > 0 {
-        (0..power).for_each(|_| number.multiply(2));
+        number.shift(power.unsigned_abs() as usize);
     } else {
         // N * 2^-e is N * 5^e * 10^-e.
-        (0..-power).for_each(|_| number.multiply(5));
+        number.scale(5, power.unsigned_abs());
         last = power;
     }
     let (have, need) = (number.bits(), (precision * 196).div_ceil(59));
-    for _ in 0..have.saturating_sub(need) * 59 / 196 {
-        number.divide(10);
-        last += 1;
-    }
+    let cut = (have.saturating_sub(need) * 59 / 196) as u32;
+    number.unscale(10, cut);
+    last += cut as i32;
     let mut digits = Vec::new();
     while !number.is_zero() {
         let digit = number.divide(10) as u8;
@@ -234,64 +269,14 @@ fn decimal(value: f64, precision: usize) -> (Vec<u8>, i32) {
     (digits, last)
 }
 
-/// A natural number, its lowest 32 bits first.
-struct Big(Vec<u32>);
-
-impl Big {
-    fn new(value: u64) -> Big {
-        let mut big = Big(vec![value as u32, (value >> 32) as u32]);
-        big.trim();
-        big
-    }
-
-    fn trim(&mut self) {
-        while self.0.last() == Some(&0) {
-            self.0.pop();
-        }
-    }
-
-    fn is_zero(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn bits(&self) -> usize {
-        let top = self.0.last().map_or(0, |w| 32 - w.leading_zeros() as usize);
-        self.0.len().saturating_sub(1) * 32 + top
-    }
-
-    fn multiply(&mut self, by: u32) {
-        let mut carry = 0u64;
-        for word in &mut self.0 {
-            carry += u64::from(*word) * u64::from(by);
-            *word = carry as u32;
-            carry >>= 32;
-        }
-        if carry > 0 {
-            self.0.push(carry as u32);
-        }
-    }
-
-    /// Divides in place and gives the remainder.
-    fn divide(&mut self, by: u32) -> u32 {
-        let mut rest = 0u64;
-        for word in self.0.iter_mut().rev() {
-            rest = rest << 32 | u64::from(*word);
-            *word = (rest / u64::from(by)) as u32;
-            rest %= u64::from(by);
-        }
-        self.trim();
-        rest as u32
-    }
-}
-
 /// `1.500000e-07`, with one digit more than `precision`, the last of which are zeros.
-fn scientific(value: f64, precision: usize) -> String {
-    let (digits, last) = decimal(value, precision);
+fn scientific(number: Number, precision: usize) -> String {
+    let (digits, last) = decimal(number, precision);
     let mut out = String::new();
-    if value.is_sign_negative() {
+    if number.negative {
         out.push('-');
     }
-    let exponent = if value == 0.0 { 0 } else { last + digits.len() as i32 - 1 };
+    let exponent = if number.significand == 0 { 0 } else { last + digits.len() as i32 - 1 };
     for (index, digit) in digits.iter().enumerate() {
         if index == 1 {
             out.push('.');
@@ -308,13 +293,13 @@ fn scientific(value: f64, precision: usize) -> String {
 }
 
 /// At most `precision` significant digits, in positional notation while few zeros are needed.
-fn natural(value: f64, precision: usize) -> String {
-    let (digits, last) = decimal(value, precision);
+fn natural(number: Number, precision: usize) -> String {
+    let (digits, last) = decimal(number, precision);
     let text: String = digits.iter().map(|d| (d + b'0') as char).collect();
     let count = text.len() as i32;
     let exponent = last + count - 1;
     let mut out = String::new();
-    if value.is_sign_negative() {
+    if number.negative {
         out.push('-');
     }
     let is_scientific = match last >= 0 {
@@ -380,7 +365,9 @@ mod tests {
 
     #[test]
     fn every_small_float_survives_a_round_trip() {
-        for keyword in ["f16", "bf16", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E3M4", "f4E2M1FN"] {
+        let kinds =
+            ["f16", "bf16", "f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E3M4", "f4E2M1FN", "f8E8M0FNU"];
+        for keyword in kinds {
             let ty = Type::new(TypeData::Float(FloatKind::from_keyword(keyword).unwrap()));
             for bits in 0..1u128 << ty.bit_width().unwrap() {
                 let value = float_to_f64(bits, ty).unwrap();

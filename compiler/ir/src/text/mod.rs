@@ -8,6 +8,7 @@
 mod alias;
 mod asm_parser;
 mod asm_printer;
+mod big;
 mod collect;
 mod defaults;
 mod directive;
@@ -31,13 +32,16 @@ mod print_module;
 mod print_params;
 mod print_type;
 mod recover;
+mod resources;
 mod resplit;
 mod scope;
 mod source_map;
 mod spacing;
+mod sparse;
 mod split;
 mod used;
 mod watch;
+mod wide_float;
 
 pub use alias::AliasTable;
 pub use asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};

@@ -10,7 +10,7 @@ use super::asm_parser::{AsmParser, ParseError, ParseResult};
 use super::lexer::Tok;
 use super::parse_module::ParseOptions;
 use super::scope::Scopes;
-use crate::{Attr, BlockId, Body, Ident, OpName, RegionId, Type, ValueId};
+use crate::{Attr, AttrData, BlockId, Body, Ident, LocData, OpName, RegionId, Type, ValueId};
 
 /// An op while it is parsed.
 #[derive(Clone, Debug)]
@@ -113,6 +113,8 @@ pub struct OpParser<'a> {
     pub(crate) default_dialects: Vec<&'a str>,
     /// The regions of the op that is being parsed see no name from outside.
     pub(crate) isolated: bool,
+    /// The position among the ops of the text of the one that is being parsed.
+    pub(crate) ordinal: u32,
     /// The number of results that the text names for the op that is being parsed.
     pub(crate) result_names: usize,
     /// Errors that did not stop the parse.
@@ -226,10 +228,11 @@ impl<'a> OpParser<'a> {
         if let Some(value) = self.scopes.value(name, number) {
             let known = self.body.ty(value);
             if known != ty {
-                return Err(self.error_at(
+                let error = self.error_at(
                     self.operand_span(operand),
                     format!("`{name}` is used as `{ty}`, but its type is `{known}`"),
-                ));
+                );
+                return Err(self.label(error, self.scopes.first_seen(name), "prior use here"));
             }
             return Ok(value);
         }
@@ -242,6 +245,18 @@ impl<'a> OpParser<'a> {
         let value = self.body.new_placeholder(ty);
         self.scopes.add_forward(name, number, value, (operand.start, operand.end));
         Ok(value)
+    }
+
+    /// Adds a place to an error.
+    pub(crate) fn label(
+        &self,
+        mut error: ParseError,
+        range: Option<super::scope::Range>,
+        text: &str,
+    ) -> ParseError {
+        let span = range.map(|(start, end)| self.span_of(start as usize, end as usize));
+        error.0.labels.extend(span.map(|span| (span, text.to_owned())));
+        error
     }
 
     /// The values of uses with a type each. `what` names the uses in the message that says that
@@ -379,14 +394,24 @@ impl<'a> OpParser<'a> {
         }
     }
 
+    /// The body of a function, with at least one block, if one comes next; else a region without.
+    pub fn function_body(&mut self, args: &[RegionArg]) -> ParseResult<RegionId> {
+        let span = self.span();
+        let Some(region) = self.eat_region(args)? else { return Ok(self.empty_region()) };
+        match self.body.first_block(region) {
+            Some(_) => Ok(region),
+            None => Err(self.error_at(span, "expected non-empty function body")),
+        }
+    }
+
     /// A region without blocks, for an op that has one but whose text has none.
     pub fn empty_region(&mut self) -> RegionId {
         self.body.new_region(crate::OpId::NONE)
     }
 
     /// Gives the region's block (one is made when it has none) a terminator of this name, without
-    /// operands, when it ends without one.
-    pub fn ensure_terminator(&mut self, region: RegionId, name: &str, loc: Attr) {
+    /// operands, when it ends without one. It stands where the op does that is being parsed.
+    pub fn ensure_terminator(&mut self, region: RegionId, name: &str) {
         let block = match self.body.first_block(region) {
             Some(block) => block,
             None => self.body.append_block(region),
@@ -395,6 +420,8 @@ impl<'a> OpParser<'a> {
             self.asm.registry.op(self.body.name(op)).is_some_and(|info| info.terminator)
         });
         if !ends {
+            let at = LocData::Item { item: self.item, ordinal: self.ordinal };
+            let loc = Attr::new(AttrData::Loc(at));
             let op = self.body.create_detached(crate::NewOp::new(name), loc);
             self.body.attach(op, crate::InsertPoint::End(block));
         }

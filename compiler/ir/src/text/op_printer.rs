@@ -13,6 +13,9 @@ use crate::{
 };
 use tegula_schema::Format;
 
+/// The attribute in which ops that no dialect defines have their properties.
+pub(crate) const PROPERTIES: &str = "<properties>";
+
 /// The printer of ops. It gives everything that [`AsmPrinter`] gives, too.
 pub struct OpPrinter<'a> {
     pub(crate) asm: AsmPrinter<'a>,
@@ -371,7 +374,11 @@ impl<'a> OpPrinter<'a> {
             self.write("]");
         }
         let (inherent, discardable) = split_attrs(registry, info, body, op);
-        if !inherent.is_empty() {
+        if let Some(properties) = body.attr(op, PROPERTIES) {
+            self.write(" <");
+            self.attr(properties);
+            self.write(">");
+        } else if !inherent.is_empty() {
             self.write(" <{");
             self.comma_list(inherent, |p, (name, attr)| p.named_attr(name, attr));
             self.write("}>");
@@ -394,12 +401,12 @@ impl<'a> OpPrinter<'a> {
 
 type Entries = SmallVec<[(Ident, Attr); 4]>;
 
-fn is_inherent(info: &OpInfo, name: Ident) -> bool {
+pub(crate) fn is_inherent(info: &OpInfo, name: Ident) -> bool {
     info.attr_index(name).is_some() || [OPERAND_SEGMENTS, RESULT_SEGMENTS].contains(&name.as_str())
 }
 
 /// The op's attributes apart: properties with defaults filled in, and discardable attributes. Ops
-/// that no dialect defines have no properties.
+/// that no dialect defines have their properties as one attribute.
 fn split_attrs(
     registry: &crate::Registry,
     info: Option<&OpInfo>,
@@ -407,7 +414,10 @@ fn split_attrs(
     op: OpId,
 ) -> (Entries, Entries) {
     let entries = body.attr_entries(op);
-    let Some(info) = info else { return (Entries::new(), entries.into()) };
+    let Some(info) = info else {
+        let is_attr = |(name, _): &&(Ident, Attr)| name.as_str() != PROPERTIES;
+        return (Entries::new(), entries.iter().filter(is_attr).copied().collect());
+    };
     let (mut inherent, discardable): (Entries, Entries) =
         entries.iter().copied().partition(|(name, _)| is_inherent(info, *name));
     if info.has_defaults {

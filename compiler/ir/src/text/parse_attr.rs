@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use tegula_schema::Signedness;
 
 use super::asm_parser::{AsmParser, ParseResult, balanced_end};
-use super::float::float_from_f64;
+use super::float::float_from_text;
 use super::grow;
 use super::lexer::Tok;
 use crate::{Attr, AttrData, DYNAMIC, Ident, LocData, Type, TypeData, WideInt};
@@ -127,6 +127,7 @@ impl<'a> AsmParser<'a> {
     }
 
     fn string_attr(&mut self, given: Option<Type>) -> ParseResult<Attr> {
+        self.check_escapes()?;
         let text = self.eat_string_bytes().unwrap_or_default();
         let ty = self.value_type(given, Type::none())?;
         let ty = (!matches!(ty.data(), TypeData::None)).then_some(ty);
@@ -194,13 +195,7 @@ impl<'a> AsmParser<'a> {
                 .filter(|bits| width >= 128 || bits >> width == 0)
                 .ok_or_else(|| self.error_at(span, format!("the bits do not fit `{ty}`")));
         }
-        let sign = if negative { -1.0 } else { 1.0 };
-        let bits = if ty == Type::f32() {
-            // Going through f64 would round twice.
-            text.parse::<f32>().ok().map(|v| u128::from((sign as f32 * v).to_bits()))
-        } else {
-            text.parse::<f64>().ok().and_then(|v| float_from_f64(sign * v, ty))
-        };
+        let bits = float_from_text(negative, text, ty);
         bits.ok_or_else(|| self.error_at(span, format!("cannot read `{text}` as `{ty}`")))
     }
 
@@ -332,13 +327,36 @@ impl<'a> AsmParser<'a> {
         let name = &self.token_text()[1..];
         let Some((dialect, rest)) = name.split_once('.') else {
             let found = self.aliases.attr(name);
+            if found.is_none() && self.at_pretty_body() {
+                return self.pretty_attr(name);
+            }
             let unknown = || self.no_alias("#", name, self.aliases.attr_names());
             let attr = found.ok_or_else(unknown)?;
             self.advance();
             return Ok(attr);
         };
-        if let Some((entry, def)) = self.registry.attr(name) {
+        self.advance();
+        self.dialect_attr_named(name, dialect, rest)
+    }
+
+    /// `#dialect<name<…>>`, which is `#dialect.name<…>`; or what else a dialect that is not known
+    /// writes in the brackets.
+    fn pretty_attr(&mut self, dialect: &str) -> ParseResult<Attr> {
+        let Some(rest) = self.enter_pretty_body(dialect)? else {
             self.advance();
+            let text = self.opaque_text("")?;
+            return Ok(Attr::new(AttrData::Opaque {
+                dialect: Ident::of(dialect),
+                text: text.into(),
+            }));
+        };
+        let attr = self.dialect_attr_named(&format!("{dialect}.{rest}"), dialect, rest)?;
+        self.expect(">")?;
+        Ok(attr)
+    }
+
+    fn dialect_attr_named(&mut self, name: &str, dialect: &str, rest: &str) -> ParseResult<Attr> {
+        if let Some((entry, def)) = self.registry.attr(name) {
             let start = self.tok.start;
             let params = self.params(entry, &def.format, &def.params)?;
             self.verify_params(entry, def.verifier.as_deref(), &params, start)?;
@@ -356,7 +374,6 @@ impl<'a> AsmParser<'a> {
             }));
         }
         if let Some(def) = self.registry.enum_of_attr(name) {
-            self.advance();
             self.expect("<")?;
             let keyword = self.enum_case(def)?;
             self.expect(">")?;
@@ -377,16 +394,16 @@ impl<'a> AsmParser<'a> {
         let span = self.span();
         let element = self.ty()?;
         let valid = match element.data() {
-            TypeData::Integer { width, sign: Signedness::Signless } => {
-                matches!(width, 1 | 8 | 16 | 32 | 64)
+            TypeData::Integer { width: 1, sign } => *sign == Signedness::Signless,
+            TypeData::Integer { .. } | TypeData::Float(_) => {
+                matches!(element.bit_width(), Some(8 | 16 | 32 | 64))
             }
-            TypeData::Float(_) => matches!(element.bit_width(), Some(32 | 64)),
             _ => false,
         };
         if !valid {
             return Err(self.error_at(
                 span,
-                "the elements of a dense array are i1, i8, i16, i32, i64, f32 or f64",
+                "the elements of a dense array are i1, or numbers of 8, 16, 32 or 64 bits",
             ));
         }
         let values = match self.eat(":") {
@@ -399,11 +416,10 @@ impl<'a> AsmParser<'a> {
 
     /// One element of a dense array, as stored.
     pub(crate) fn dense_array_element(&mut self, element: Type) -> ParseResult<i64> {
-        if element.is_int(1) && self.tok.kind == Tok::Bare {
+        if element.is_int(1) {
             return Ok(i64::from(self.boolean()?));
         }
         match self.number(Some(element))?.data() {
-            AttrData::Integer { value, .. } if element.is_int(1) => Ok(i64::from(*value != 0)),
             AttrData::Integer { value, .. } => Ok(*value as i64),
             AttrData::Float { bits, .. } => Ok(*bits as i64),
             _ => Err(self.error("expected a number")),

@@ -1,8 +1,8 @@
-//! Dense, resource and sparse attributes from text.
+//! Dense and resource attributes from text.
 
 use std::sync::Arc;
 
-use tegula_diag::Span;
+use tegula_schema::Signedness;
 
 use super::asm_parser::{AsmParser, ParseResult};
 use super::grow;
@@ -12,13 +12,23 @@ use crate::{Attr, AttrData, DenseData, Ident, Type, TypeData};
 
 /// Elements while they are read: their bytes, how many there are, and the brackets around them.
 #[derive(Default)]
-struct Elements {
+pub(super) struct Elements {
     bytes: Vec<u8>,
     strings: Vec<Box<[u8]>>,
     count: usize,
-    shape: Vec<i64>,
+    pub(super) shape: Vec<i64>,
     /// The shape is known: further lists must agree with it.
     closed: bool,
+}
+
+impl Elements {
+    /// The attribute of these elements, which have the shape of the type or are one for all.
+    pub(super) fn attr(self, ty: Type) -> Attr {
+        match self.strings.is_empty() {
+            true => dense_attr(ty, self.bytes, self.shape.is_empty()),
+            false => Attr::new(AttrData::DenseStrings { ty, values: self.strings.into() }),
+        }
+    }
 }
 
 impl AsmParser<'_> {
@@ -37,7 +47,7 @@ impl AsmParser<'_> {
         Ok(attr)
     }
 
-    fn shaped_type(&mut self, given: Option<Type>) -> ParseResult<Type> {
+    pub(super) fn shaped_type(&mut self, given: Option<Type>) -> ParseResult<Type> {
         let span = self.span();
         let ty = match given {
             Some(ty) => ty,
@@ -63,30 +73,40 @@ impl AsmParser<'_> {
             }
             return Ok(Attr::new(AttrData::Dense { ty, data: DenseData::Bytes(Arc::new([])) }));
         }
-        let hex = self.tok.kind == Tok::Str
-            && self.token_text().starts_with("\"0x")
-            && element_bytes(element).is_some();
-        if hex {
-            return self.dense_hex(ty, span);
+        if self.at_hex(element) {
+            return self.dense_hex(ty);
         }
-        let mut elements = Elements::default();
-        self.elements(element, 0, &mut elements)?;
-        let splat = elements.shape.is_empty();
-        if !splat && elements.shape != ty.shape().unwrap_or(&[]) {
+        let elements = self.elements(element)?;
+        if !elements.shape.is_empty() && elements.shape != ty.shape().unwrap_or(&[]) {
             let found = &elements.shape;
             return Err(self.error_at(
                 span,
                 format!("the elements have the shape {found:?}, which is not that of `{ty}`"),
             ));
         }
-        if !elements.strings.is_empty() {
-            return Ok(Attr::new(AttrData::DenseStrings { ty, values: elements.strings.into() }));
-        }
-        Ok(dense_attr(ty, elements.bytes, splat))
+        Ok(elements.attr(ty))
+    }
+
+    /// Whether the bytes of elements come next, in hexadecimal.
+    pub(super) fn at_hex(&self, element: Type) -> bool {
+        self.tok.kind == Tok::Str
+            && self.token_text().starts_with("\"0x")
+            && element_bytes(element).is_some()
     }
 
     /// One element, or a list of them in brackets.
-    fn elements(&mut self, element: Type, depth: usize, out: &mut Elements) -> ParseResult<()> {
+    pub(super) fn elements(&mut self, element: Type) -> ParseResult<Elements> {
+        let mut elements = Elements::default();
+        self.elements_into(element, 0, &mut elements)?;
+        Ok(elements)
+    }
+
+    fn elements_into(
+        &mut self,
+        element: Type,
+        depth: usize,
+        out: &mut Elements,
+    ) -> ParseResult<()> {
         if self.tok.kind != Tok::LSquare {
             out.count += 1;
             out.closed |= depth > 0 && out.shape.len() == depth;
@@ -106,7 +126,7 @@ impl AsmParser<'_> {
             loop {
                 let before = out.count;
                 let is_list = self.tok.kind == Tok::LSquare;
-                grow(|| self.elements(element, depth + 1, out))?;
+                grow(|| self.elements_into(element, depth + 1, out))?;
                 let leaf = !is_list && out.count == before + 1;
                 if leaf && out.shape.len() > depth + 1 {
                     return Err(self.error_at(span, "the lists have different depths"));
@@ -170,42 +190,35 @@ impl AsmParser<'_> {
             self.int_value(negative, kind, text, element, span)? as u128
         };
         let bytes = value.to_le_bytes();
-        if element.is_int(1) {
-            out.push(bytes[0] & 1);
-        } else {
-            out.extend_from_slice(bytes.get(..size).unwrap_or(&bytes));
-        }
+        out.extend_from_slice(bytes.get(..size).unwrap_or(&bytes));
         Ok(())
     }
 
-    fn dense_hex(&mut self, ty: Type, span: Span) -> ParseResult<Attr> {
-        let text = self.token_text();
-        let digits = text.get(3..text.len() - 1).unwrap_or("").as_bytes();
-        self.advance();
+    pub(super) fn dense_hex(&mut self, ty: Type) -> ParseResult<Attr> {
+        let span = self.span();
         let element = ty.element_or_self();
         let size = element_bytes(element).unwrap_or(1).max(1);
-        let nibble = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
-        let raw: Option<Vec<u8>> = digits
-            .chunks(2)
-            .map(|pair| Some(nibble(pair[0])? << 4 | nibble(*pair.get(1)?)?))
-            .collect();
-        let Some(raw) = raw else {
+        let Some(raw) = self.eat_hex() else {
             return Err(self.error_at(span, "expected an even number of hexadecimal digits"));
         };
         let expected = ty.num_elements().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-        let packed = element.is_int(1);
-        let full = if packed { expected.div_ceil(8) } else { expected.saturating_mul(size) };
-        let splat = raw.len() == if packed { 1 } else { size } && raw.len() != full;
+        let full = expected.saturating_mul(size);
+        let splat = raw.len() == size && raw.len() != full;
         if !splat && raw.len() != full {
             return Err(self
                 .error_at(span, format!("expected {full} bytes for `{ty}`, found {}", raw.len())));
         }
-        let bytes = match packed {
-            true if splat => vec![u8::from(raw[0] != 0)],
-            true => (0..expected).map(|i| raw[i / 8] >> (i % 8) & 1).collect(),
-            false => raw,
-        };
-        Ok(dense_attr(ty, bytes, splat))
+        Ok(dense_attr(ty, raw, splat))
+    }
+
+    /// The bytes of `"0x…"`; none when they are no pairs of digits.
+    pub(super) fn eat_hex(&mut self) -> Option<Vec<u8>> {
+        let text = self.token_text();
+        self.advance();
+        let digits = text.get(3..text.len() - 1)?.as_bytes();
+        let nibble = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
+        let bytes = |pair: &[u8]| Some(nibble(pair[0])? << 4 | nibble(*pair.get(1)?)?);
+        digits.chunks(2).map(bytes).collect()
     }
 
     pub(crate) fn dense_resource(&mut self, given: Option<Type>) -> ParseResult<Attr> {
@@ -214,42 +227,15 @@ impl AsmParser<'_> {
         let key = Ident::of(&self.keyword_or_string()?);
         self.expect(">")?;
         let ty = self.shaped_type(given)?;
-        Ok(Attr::new(AttrData::DenseResource { key, ty }))
-    }
-
-    pub(crate) fn sparse(&mut self, given: Option<Type>) -> ParseResult<Attr> {
-        self.advance();
-        let open = self.tok.start;
-        self.balanced()?;
-        let ty = self.shaped_type(given)?;
-        let after = self.tok.start;
-        self.reset_to(open + 1);
-        let rank = ty.shape().map_or(0, <[i64]>::len) as i64;
-        let mut parts = [Elements::default(), Elements::default()];
-        if !self.at(">") {
-            self.elements(Type::int(64), 0, &mut parts[0])?;
-            self.expect(",")?;
-            self.elements(ty.element_or_self(), 0, &mut parts[1])?;
-        }
-        self.expect(">")?;
-        self.reset_to(after);
-        let [indices, values] = parts;
-        let count = indices.count as i64 / rank.max(1);
-        let shape = if indices.shape.len() == 1 { vec![count] } else { vec![count, rank] };
-        let indices_ty = Type::tensor(&shape, Type::int(64), None);
-        let values_ty = Type::tensor(&[count], ty.element_or_self(), None);
-        let splat = values.shape.is_empty();
-        Ok(Attr::new(AttrData::Sparse {
-            ty,
-            indices: dense_attr(indices_ty, indices.bytes, indices.shape.is_empty()),
-            values: dense_attr(values_ty, values.bytes, splat),
-        }))
+        Ok(Attr::new(AttrData::DenseResource { key, ty, blob: self.aliases.resource(key) }))
     }
 }
 
 /// A dense attribute; elements that are all equal become a splat.
-pub fn dense_attr(ty: Type, bytes: Vec<u8>, splat: bool) -> Attr {
-    let size = element_bytes(ty.element_or_self()).unwrap_or(1).max(1);
+pub fn dense_attr(ty: Type, mut bytes: Vec<u8>, splat: bool) -> Attr {
+    let element = ty.element_or_self();
+    let size = element_bytes(element).unwrap_or(1).max(1);
+    fill_bytes(element, &mut bytes);
     let equal = !bytes.is_empty()
         && bytes.len() >= size
         && bytes.chunks(size).all(|chunk| chunk == &bytes[..size]);
@@ -276,8 +262,32 @@ pub fn dense_of(ty: Type, elements: &[Attr]) -> Option<Attr> {
             AttrData::Float { bits, ty } if *ty == element => *bits,
             _ => return None,
         };
-        let bits = if element.is_int(1) { bits & 1 } else { bits };
         bytes.extend_from_slice(bits.to_le_bytes().get(..size)?);
     }
     Some(dense_attr(ty, bytes, false))
+}
+
+/// Gives the bits above elements of a width that is no whole number of bytes the one value that
+/// they have: that of the sign, or zero where there is none. A single bit is set by any.
+fn fill_bytes(element: Type, bytes: &mut [u8]) {
+    let part = match element.data() {
+        TypeData::Complex(part) => *part,
+        _ => element,
+    };
+    let Some(above) = part.bit_width().map(|width| width % 8).filter(|&above| above > 0) else {
+        return;
+    };
+    let signed = match part.data() {
+        TypeData::Integer { width, sign } => *width > 1 && *sign != Signedness::Unsigned,
+        _ => false,
+    };
+    let size = element_bytes(part).unwrap_or(1).max(1);
+    for one in bytes.chunks_mut(size) {
+        let Some(last) = one.last_mut() else { return };
+        *last = match part.is_int(1) {
+            true => u8::from(*last != 0),
+            false if signed => ((*last << (8 - above)) as i8 >> (8 - above)).cast_unsigned(),
+            false => *last & ((1 << above) - 1),
+        };
+    }
 }

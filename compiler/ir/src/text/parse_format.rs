@@ -15,7 +15,7 @@ use super::lexer::Tok;
 use super::op_parser::{OpParser, OpState, UnresolvedOperand};
 use super::op_printer::implicit_terminator;
 use super::print_format::{is_unit, strips_type};
-use crate::{Attr, AttrData, BlockId, Ident, LocData, OpInfo, RegionId, Type, TypeData};
+use crate::{Attr, AttrData, BlockId, Ident, OpInfo, RegionId, Type, TypeData};
 
 mod infer;
 
@@ -195,8 +195,7 @@ impl<'i> Slots<'i> {
     fn region(&mut self, p: &mut OpParser<'_>) -> ParseResult<RegionId> {
         let region = p.region(&[])?;
         if let Some(name) = implicit_terminator(self.info) {
-            let loc = p.implicit_loc();
-            p.ensure_terminator(region, name, loc);
+            p.ensure_terminator(region, name);
         } else if self.def.has_trait("SingleBlock") && p.body.first_block(region).is_none() {
             // `{}` is a block without ops.
             p.body.append_block(region);
@@ -566,12 +565,4 @@ fn parse_attribute(p: &mut OpParser<'_>, def: &AttrDef) -> ParseResult<Option<At
         kind => p.param(kind)?,
     };
     Ok(Some(attr))
-}
-
-impl OpParser<'_> {
-    /// The location of an op that the text implies.
-    pub(crate) fn implicit_loc(&self) -> Attr {
-        let ordinal = self.spans.len().saturating_sub(1) as u32;
-        Attr::new(AttrData::Loc(LocData::Item { item: self.item, ordinal }))
-    }
 }

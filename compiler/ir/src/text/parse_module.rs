@@ -8,7 +8,7 @@ use tegula_diag::{Diagnostic, SourceId, Span};
 
 use super::alias::{AliasTable, BROKEN_ALIAS};
 use super::asm_parser::{AsmParser, ParseResult, TextOrigin};
-use super::lexer::{Tok, next_token, tokens};
+use super::lexer::{Tok, next_token};
 use super::op_parser::OpParser;
 use super::source_map::SourceMap;
 use super::split::{Item, ItemKind, ModuleFrame, split};
@@ -67,17 +67,7 @@ pub fn parse_module_with(
             diagnostics.push(error.into_diagnostic());
         }
     }
-    for item in split.items.iter().filter(|item| item.kind == ItemKind::Metadata) {
-        // External resources are for whoever knows them.
-        if !tokens(&text[item.range.clone()])
-            .any(|token| text[item.range.clone()][token] == *"dialect_resources")
-        {
-            continue;
-        }
-        let span = Span::new(source, item.range.start as u32, item.range.end as u32);
-        let error = Diagnostic::error("unsupported", "resources of a file are not supported");
-        diagnostics.push(error.at(span).note("write the elements in place"));
-    }
+    module.external = aliases.external();
     let mut parsed_texts: FxHashMap<Ident, u32> = FxHashMap::default();
     let ops = split.items.iter().filter(|item| item.kind == ItemKind::Op);
     let ops: Vec<(Ident, Range<usize>)> = ops
@@ -219,18 +209,29 @@ fn module_header(
     Ok(())
 }
 
-/// Reads the alias definitions among items. Those that use others may stand before them.
+/// Reads the alias definitions and the metadata among items. Those that use others may stand before them.
 pub fn parse_aliases(
     registry: &Registry,
     source: SourceId,
     text: &str,
     items: impl IntoIterator<Item = Item>,
 ) -> (AliasTable, Vec<Diagnostic>) {
-    let definitions: Vec<Item> = items
+    let (metadata, definitions): (Vec<Item>, Vec<Item>) = items
         .into_iter()
-        .filter(|item| matches!(item.kind, ItemKind::AttrAlias | ItemKind::TypeAlias))
-        .collect();
+        .filter(|item| item.kind != ItemKind::Op)
+        .partition(|item| item.kind == ItemKind::Metadata);
     let mut diagnostics = Vec::new();
+    let mut table = AliasTable::new();
+    for item in metadata {
+        let origin = TextOrigin { source, base: item.range.start as u32 };
+        let aliases = AliasTable::new();
+        let mut parser = AsmParser::new(registry, &text[item.range], origin, &aliases);
+        let read = parser.metadata(&mut table).and_then(|()| match parser.at_end() {
+            true => Ok(()),
+            false => Err(parser.expected("the end of the metadata")),
+        });
+        diagnostics.extend(read.err().map(|error| error.into_diagnostic()));
+    }
     let mut by_name: FxHashMap<(ItemKind, Ident), usize> = FxHashMap::default();
     for (index, item) in definitions.iter().enumerate() {
         if by_name.insert((item.kind, item.name), index).is_some() {
@@ -241,7 +242,6 @@ pub fn parse_aliases(
             diagnostics.push(parser.error(message).into_diagnostic());
         }
     }
-    let mut table = AliasTable::new();
     for index in definition_order(text, &definitions, &by_name) {
         let item = &definitions[index];
         let piece = &text[item.range.clone()];

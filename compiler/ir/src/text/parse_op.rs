@@ -9,12 +9,12 @@ use super::asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
 use super::grow;
 use super::lexer::{Tok, unescaped};
 use super::op_parser::{OpParser, OpState, RegionArg, UnresolvedOperand};
-use super::op_printer::default_dialect;
+use super::op_printer::{PROPERTIES, default_dialect, is_inherent};
 use super::parse_module::ParseOptions;
 use super::scope::Scopes;
 use crate::{
-    Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OpId, OpInfo, OpName, Place,
-    RegionId, Registry, Type, ValueId,
+    Attr, AttrData, BlockId, Body, Ident, InsertPoint, LocData, NewOp, OPERAND_SEGMENTS, OpId,
+    OpInfo, OpName, Place, RESULT_SEGMENTS, RegionId, Registry, Type, ValueId,
 };
 
 /// A name before `=`, how many results it stands for, and where it is.
@@ -42,6 +42,7 @@ impl<'a> OpParser<'a> {
             options,
             default_dialects: vec!["builtin"],
             isolated: false,
+            ordinal: 0,
             result_names: 0,
             errors: Vec::new(),
         }
@@ -100,14 +101,14 @@ impl<'a> OpParser<'a> {
             }
             self.expect_tok(Tok::Equal, "`=`")?;
         }
-        let outer = (self.isolated, self.result_names);
-        self.result_names = expected;
+        let outer = (self.isolated, self.result_names, self.ordinal);
+        (self.result_names, self.ordinal) = (expected, ordinal as u32);
         let state = match self.tok.kind {
             Tok::Str => self.generic_op(),
             Tok::Bare => self.custom_op(),
             _ => Err(self.expected("an op")),
         };
-        (self.isolated, self.result_names) = outer;
+        (self.isolated, self.result_names, self.ordinal) = outer;
         let state = state?;
         self.spans[ordinal] = (start as u32, self.last_end as u32);
         let place = match self.eat_trailing_loc()? {
@@ -156,8 +157,10 @@ impl<'a> OpParser<'a> {
     /// Gives a name to values; values that stood for it so far are replaced.
     fn define(&mut self, name: &'a str, values: &[ValueId], range: (u32, u32)) -> ParseResult<()> {
         let span = self.span_of(range.0 as usize, range.1 as usize);
-        let Ok(replaced) = self.scopes.define(name, values) else {
-            return Err(self.error_at(span, format!("value `{name}` is defined already")));
+        let before = self.scopes.first_seen(name);
+        let Ok(replaced) = self.scopes.define(name, values, range) else {
+            let error = self.error_at(span, format!("value `{name}` is defined already"));
+            return Err(self.label(error, before, "previously defined here"));
         };
         for (number, stand_in, used) in replaced {
             let at = self.span_of(used.0 as usize, used.1 as usize);
@@ -166,10 +169,11 @@ impl<'a> OpParser<'a> {
             };
             let (ty, wanted) = (self.body.ty(value), self.body.ty(stand_in));
             if ty != wanted {
-                return Err(self.error_at(
+                let error = self.error_at(
                     at,
                     format!("`{name}` is used as `{wanted}`, but its type is `{ty}`"),
-                ));
+                );
+                return Err(self.label(error, Some(range), "defined here"));
             }
             self.body.replace_all_uses(stand_in, value);
             self.defined_later.insert(stand_in, value);
@@ -237,14 +241,17 @@ impl<'a> OpParser<'a> {
         }
         if self.eat("<") {
             let span = self.span();
-            if self.tok.kind == Tok::LBrace {
-                self.dict_into(&mut state.attrs)?;
-            } else {
-                let properties = self.attr()?;
-                let Some(entries) = properties.as_dict() else {
-                    return Err(self.error_at(span, "properties are a dictionary"));
-                };
-                state.attrs.extend_from_slice(entries);
+            match info {
+                // As in MLIR, properties that the op does not have are not kept.
+                Some(info) if self.tok.kind == Tok::LBrace => {
+                    self.dict_into(&mut state.attrs)?;
+                    state.attrs.retain(|(name, _)| is_inherent(info, *name));
+                }
+                Some(_) => return Err(self.error_at(span, "properties are a dictionary")),
+                None => {
+                    let properties = self.attr()?;
+                    state.attr(PROPERTIES, properties);
+                }
             }
             self.expect(">")?;
         }
@@ -262,7 +269,16 @@ impl<'a> OpParser<'a> {
             }
             self.expect(")")?;
         }
+        let properties = state.attrs.len();
         self.attr_dict(&mut state)?;
+        // What is among the properties is not looked for in the dictionary.
+        if info.is_some() && properties > 0 && state.attrs.len() > properties {
+            let behind: Vec<_> = state.attrs.drain(properties..).collect();
+            let new =
+                behind.into_iter().filter(|(name, _)| state.get_attr(name.as_str()).is_none());
+            state.attrs.extend(new.collect::<Vec<_>>());
+        }
+        self.sized_groups(&state, info)?;
         self.expect(":")?;
         let mut inputs: SmallVec<[Type; 4]> = SmallVec::new();
         self.function_type_into(&mut inputs, &mut state.results)?;
@@ -271,6 +287,25 @@ impl<'a> OpParser<'a> {
             self.tidy_attrs(&mut state, info)?;
         }
         Ok(state)
+    }
+
+    /// In generic form the sizes of groups are written, where they are attributes.
+    fn sized_groups(&self, state: &OpState, info: Option<&OpInfo>) -> ParseResult<()> {
+        let Some(info) = info else { return Ok(()) };
+        let sizes = [
+            ("AttrSizedOperandSegments", OPERAND_SEGMENTS),
+            ("AttrSizedResultSegments", RESULT_SEGMENTS),
+        ];
+        let mut missing = sizes
+            .iter()
+            .filter(|(has, name)| info.def().has_trait(has) && state.get_attr(name).is_none());
+        match missing.next() {
+            Some((_, name)) => {
+                let message = format!("'{}' op requires attribute '{name}'", state.name);
+                Err(self.error_at(state.span, message))
+            }
+            None => Ok(()),
+        }
     }
 
     fn custom_op(&mut self) -> ParseResult<OpState> {

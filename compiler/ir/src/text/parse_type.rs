@@ -5,8 +5,10 @@ use tegula_schema::Signedness;
 
 use super::asm_parser::{AsmParser, ParseResult, balanced_end};
 use super::grow;
-use super::lexer::Tok;
-use crate::{AffineExpr, AffineMap, AffineOp, Attr, FloatKind, Ident, IntegerSet, Type, TypeData};
+use super::lexer::{Tok, next_token};
+use crate::{
+    AffineExpr, AffineMap, AffineOp, Attr, AttrData, FloatKind, Ident, IntegerSet, Type, TypeData,
+};
 
 /// Shorter texts are read as fast as they are looked up.
 const MEMO_FROM: usize = 12;
@@ -153,7 +155,11 @@ impl<'a> AsmParser<'a> {
             "complex" => {
                 self.advance();
                 self.expect("<")?;
+                let span = self.span();
                 let element = grow(|| self.ty())?;
+                if !matches!(element.data(), TypeData::Integer { .. } | TypeData::Float(_)) {
+                    return Err(self.error_at(span, format!("`{element}` is no part of a number")));
+                }
                 self.expect(">")?;
                 return Ok(Some(Type::new(TypeData::Complex(element))));
             }
@@ -180,7 +186,7 @@ impl<'a> AsmParser<'a> {
         self.expect("<")?;
         let unranked = self.unranked()?;
         let shape = if unranked { Vec::new() } else { self.dims(true)? };
-        let element = self.element_type()?;
+        let element = self.element_type(Container::Tensor)?;
         let encoding = if self.eat(",") { Some(self.attr()?) } else { None };
         self.expect(">")?;
         if unranked {
@@ -214,15 +220,23 @@ impl<'a> AsmParser<'a> {
         Ok(true)
     }
 
-    fn element_type(&mut self) -> ParseResult<Type> {
+    /// The type of the elements of a container; dialects may have others for any.
+    fn element_type(&mut self, container: Container) -> ParseResult<Type> {
         let span = self.span();
         let ty = self.ty()?;
-        match ty.data() {
-            TypeData::Function { .. } | TypeData::Tuple(_) | TypeData::None => {
-                Err(self.error_at(span, format!("`{ty}` is no element type")))
+        let valid = match ty.data() {
+            TypeData::Integer { .. }
+            | TypeData::Float(_)
+            | TypeData::Index
+            | TypeData::Dialect { .. } => true,
+            TypeData::Complex(_) | TypeData::Vector { .. } => container != Container::Vector,
+            TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. } => {
+                container == Container::MemRef
             }
-            _ => Ok(ty),
-        }
+            TypeData::Opaque { .. } => container == Container::Tensor,
+            _ => false,
+        };
+        if valid { Ok(ty) } else { Err(self.error_at(span, format!("`{ty}` is no element type"))) }
     }
 
     fn memref(&mut self) -> ParseResult<Type> {
@@ -231,7 +245,7 @@ impl<'a> AsmParser<'a> {
         self.expect("<")?;
         let unranked = self.unranked()?;
         let shape = if unranked { Vec::new() } else { self.dims(true)? };
-        let element = self.element_type()?;
+        let element = self.element_type(Container::MemRef)?;
         let (mut layout, mut space) = (None, None);
         while self.eat(",") {
             let span = self.span();
@@ -246,7 +260,17 @@ impl<'a> AsmParser<'a> {
         }
         self.expect(">")?;
         if unranked {
-            return Ok(Type::new(TypeData::UnrankedMemRef { element, space }));
+            return Ok(Type::unranked_memref(element, space));
+        }
+        let rank = layout.and_then(|layout| match layout.data() {
+            AttrData::Strided { strides, .. } => Some(strides.len()),
+            AttrData::AffineMap(map) => Some(map.dims() as usize),
+            _ => None,
+        });
+        if let Some(rank) = rank.filter(|&rank| rank != shape.len()) {
+            let found = shape.len();
+            let message = format!("the layout is for {rank} dimensions, but there are {found}");
+            return Err(self.error_at(self.span_from(start), message));
         }
         let identity = |attr: &Attr| attr.as_map().is_some_and(AffineMap::is_identity);
         let layout = layout.filter(|l| !identity(l));
@@ -281,7 +305,7 @@ impl<'a> AsmParser<'a> {
         if shape.iter().any(|&d| d <= 0) {
             return Err(self.error("the dimensions of a vector are positive"));
         }
-        let element = self.element_type()?;
+        let element = self.element_type(Container::Vector)?;
         self.expect(">")?;
         Ok(Type::new(TypeData::Vector { shape: shape.into(), scalable: scalable.into(), element }))
     }
@@ -290,13 +314,58 @@ impl<'a> AsmParser<'a> {
         let name = &self.token_text()[1..];
         let Some((dialect, rest)) = name.split_once('.') else {
             let found = self.aliases.ty(name);
+            if found.is_none() && self.at_pretty_body() {
+                return self.pretty_type(name);
+            }
             let unknown = || self.no_alias("!", name, self.aliases.type_names());
             let ty = found.ok_or_else(unknown)?;
             self.advance();
             return Ok(ty);
         };
-        if self.registry.ty(name).is_some() {
+        self.advance();
+        self.dialect_type_named(name, dialect, rest)
+    }
+
+    /// Whether brackets follow right behind the token.
+    pub(super) fn at_pretty_body(&self) -> bool {
+        self.text.as_bytes().get(self.tok.end) == Some(&b'<')
+    }
+
+    /// Enters `<name…>` behind a dialect's own name and gives the name; without entering none, when
+    /// what is in the brackets is no name with what belongs to it and nothing knows the dialect.
+    pub(super) fn enter_pretty_body(&mut self, dialect: &str) -> ParseResult<Option<&'a str>> {
+        let open = self.tok.end;
+        let inner = next_token(self.text.as_bytes(), open + 1);
+        let behind = next_token(self.text.as_bytes(), inner.end);
+        let params = (behind.kind == Tok::Less && behind.start == inner.end)
+            .then(|| balanced_end(self.text.as_bytes(), behind.start))
+            .flatten();
+        let last = params.map_or(behind, |end| next_token(self.text.as_bytes(), end));
+        let is_named = inner.kind == Tok::Bare && last.kind == Tok::Greater;
+        if !is_named && self.registry.dialect(dialect).is_none() {
+            return Ok(None);
+        }
+        self.reset_to(open + 1);
+        let name = self.keyword()?;
+        Ok(Some(name))
+    }
+
+    fn pretty_type(&mut self, dialect: &str) -> ParseResult<Type> {
+        let Some(rest) = self.enter_pretty_body(dialect)? else {
             self.advance();
+            let text = self.opaque_text("")?;
+            return Ok(Type::new(TypeData::Opaque {
+                dialect: Ident::of(dialect),
+                text: text.into(),
+            }));
+        };
+        let ty = self.dialect_type_named(&format!("{dialect}.{rest}"), dialect, rest)?;
+        self.expect(">")?;
+        Ok(ty)
+    }
+
+    fn dialect_type_named(&mut self, name: &str, dialect: &str, rest: &str) -> ParseResult<Type> {
+        if self.registry.ty(name).is_some() {
             return self.type_named(name);
         }
         if let Some(entry) = self.registry.dialect(dialect) {
@@ -321,7 +390,6 @@ impl<'a> AsmParser<'a> {
 
     /// A name and the balanced text after it, with aliases replaced by what they stand for.
     pub(crate) fn opaque_text(&mut self, name: &str) -> ParseResult<String> {
-        self.advance();
         let adjacent = self.tok.start == self.last_end;
         if self.tok.kind != Tok::Less || !adjacent {
             return Ok(name.to_owned());
@@ -377,6 +445,9 @@ impl<'a> AsmParser<'a> {
             let (lhs, rhs) = if flipped { (rhs, lhs) } else { (lhs, rhs) };
             Ok((lhs.sub(rhs), equality))
         })?;
+        // A set without constraints has one that always holds.
+        let always = (AffineExpr::constant(0), true);
+        let constraints = if constraints.is_empty() { vec![always] } else { constraints };
         Ok(IntegerSet::new(crate::IntegerSetData {
             dims: names.dims.len() as u32,
             symbols: names.symbols.len() as u32,
@@ -390,6 +461,12 @@ impl<'a> AsmParser<'a> {
             Tok::LSquare => self.delimited("[", "]", Self::keyword)?,
             _ => Vec::new(),
         };
+        let all = || dims.iter().chain(&symbols);
+        if let Some(twice) =
+            all().enumerate().find(|(at, name)| all().take(*at).any(|n| n == *name))
+        {
+            return Err(self.error(format!("`{}` is named twice", twice.1)));
+        }
         Ok(AffineNames { dims, symbols })
     }
 
@@ -462,6 +539,14 @@ impl<'a> AsmParser<'a> {
         }
         Err(self.expected("an affine expression"))
     }
+}
+
+/// What has elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Container {
+    Tensor,
+    MemRef,
+    Vector,
 }
 
 struct AffineNames<'a> {

@@ -125,21 +125,17 @@ impl AsmPrinter<'_> {
                 }
                 self.write(">");
             }
-            AttrData::DenseResource { key, ty } => {
+            AttrData::DenseResource { key, ty, blob } => {
+                if let Some(blob) = blob {
+                    self.use_resource(*key, blob);
+                }
                 self.write("dense_resource<");
                 self.keyword_or_string(key.as_str());
                 self.write(">");
                 self.value_type(*ty, elide);
             }
             AttrData::Sparse { ty, indices, values } => {
-                self.write("sparse<");
-                let empty = indices.value_type().and_then(Type::num_elements) == Some(0);
-                if !empty {
-                    self.attr_body(*indices, Elide::Always);
-                    self.write(", ");
-                    self.attr_body(*values, Elide::Always);
-                }
-                self.write(">");
+                self.sparse(*indices, *values);
                 self.value_type(*ty, elide);
             }
             AttrData::Strided { strides, offset } => {
@@ -178,7 +174,10 @@ impl AsmPrinter<'_> {
             AttrData::Opaque { dialect, text } => {
                 self.write("#");
                 self.write(dialect.as_str());
-                self.write(".");
+                // What is in brackets has no name.
+                if !text.starts_with('<') {
+                    self.write(".");
+                }
                 self.write(text);
             }
         }

@@ -9,7 +9,10 @@ use super::float::print_float;
 use crate::{DenseData, Type, TypeData};
 
 /// More elements than this are printed as hexadecimal bytes.
-const HEX_LIMIT: i64 = 100;
+const HEX_LIMIT: usize = 100;
+
+/// What stands for elements that are not printed.
+pub(super) const ELIDED: &str = "dense_resource<__elided__>";
 
 /// Bytes that one element takes in [`DenseData`]; none for types that dense data cannot hold.
 pub(crate) fn element_bytes(ty: Type) -> Option<usize> {
@@ -20,47 +23,67 @@ pub(crate) fn element_bytes(ty: Type) -> Option<usize> {
     }
 }
 
+fn element_size(ty: Type) -> usize {
+    element_bytes(ty.element_or_self()).unwrap_or(1).max(1)
+}
+
 impl AsmPrinter<'_> {
     /// Prints `dense<…>` without the type.
     pub(crate) fn dense(&mut self, ty: Type, data: &DenseData) {
+        if self.elides(ty, data) {
+            self.write(ELIDED);
+            return;
+        }
+        self.write("dense<");
+        self.elements(ty, data);
+        self.write(">");
+    }
+
+    /// Whether there are more elements than are printed.
+    pub(super) fn elides(&self, ty: Type, data: &DenseData) -> bool {
+        let limit = self.options.elide_elements_if_larger;
+        let DenseData::Bytes(bytes) = data else { return false };
+        limit.is_some_and(|limit| bytes.len() / element_size(ty) > limit)
+    }
+
+    /// Prints what stands in `dense<…>`.
+    pub(super) fn elements(&mut self, ty: Type, data: &DenseData) {
         let element = ty.element_or_self();
-        let size = element_bytes(element).unwrap_or(1).max(1);
+        let size = element_size(ty);
         match data {
-            DenseData::Splat(bytes) => {
-                self.write("dense<");
-                if ty.num_elements() != Some(0) {
-                    self.dense_element(element, bytes);
-                }
-                self.write(">");
-            }
+            DenseData::Splat(bytes) if bytes.is_empty() => {}
+            DenseData::Splat(bytes) => self.dense_element(element, bytes),
             DenseData::Bytes(bytes) => {
-                let count = (bytes.len() / size) as i64;
-                let limit = self.options.elide_elements_if_larger;
-                if limit.is_some_and(|limit| count > limit as i64) {
-                    self.write("dense_resource<__elided__>");
-                    return;
-                }
-                self.write("dense<");
+                let count = bytes.len() / size;
                 if count > HEX_LIMIT {
                     self.out.push_str("\"0x");
                     self.hex_bytes(element, bytes);
                     self.out.push('"');
                 } else if count > 0 {
-                    let shape = ty.shape().unwrap_or(&[]);
-                    let mut next = 0;
-                    self.nested(shape, &mut |p| {
-                        let from = next * size;
-                        next += 1;
-                        p.dense_element(element, bytes.get(from..from + size).unwrap_or(&[]));
-                    });
+                    self.listed(ty, |index| bytes.get(index * size..).unwrap_or(&[]));
                 }
-                self.write(">");
             }
         }
     }
 
+    /// Prints elements in the brackets of their shape; each begins the bytes that it is given as.
+    pub(super) fn listed<'b>(&mut self, ty: Type, bytes: impl Fn(usize) -> &'b [u8]) {
+        let (element, size) = (ty.element_or_self(), element_size(ty));
+        let mut next = 0;
+        self.nested(ty.shape().unwrap_or(&[]), &mut |p| {
+            p.dense_element(element, bytes(next).get(..size).unwrap_or(&[]));
+            next += 1;
+        });
+    }
+
     pub(crate) fn dense_strings(&mut self, ty: Type, values: &[Box<[u8]>]) {
         self.write("dense<");
+        self.strings(ty, values);
+        self.write(">");
+    }
+
+    /// Prints what stands in `dense<…>` of strings.
+    pub(super) fn strings(&mut self, ty: Type, values: &[Box<[u8]>]) {
         match values {
             [one] => self.string(one),
             _ => {
@@ -72,7 +95,6 @@ impl AsmPrinter<'_> {
                 });
             }
         }
-        self.write(">");
     }
 
     /// Prints the brackets of a shape around elements in row-major order.
@@ -88,20 +110,22 @@ impl AsmPrinter<'_> {
     }
 
     fn hex_bytes(&mut self, element: Type, bytes: &[u8]) {
-        let mut push = |byte: u8| {
-            let _ = write!(self.out, "{byte:02X}");
+        let part = match element.data() {
+            TypeData::Complex(part) => *part,
+            _ => element,
         };
-        if element.is_int(1) {
-            // Packed, the first element in the lowest bit.
-            for chunk in bytes.chunks(8) {
-                push(chunk.iter().enumerate().fold(0, |acc, (i, b)| acc | (b & 1) << i));
-            }
-        } else {
-            bytes.iter().copied().for_each(push);
+        let above = part.bit_width().map_or(0, |width| width % 8);
+        let size = element_bytes(part).unwrap_or(1).max(1);
+        for (index, &byte) in bytes.iter().enumerate() {
+            // What is above a width that is no whole number of bytes is not written.
+            let last = above > 0 && index % size == size - 1;
+            let byte = if last { byte & ((1 << above) - 1) } else { byte };
+            // Writing to a string does not fail.
+            let _ = write!(self.out, "{byte:02X}");
         }
     }
 
-    fn dense_element(&mut self, element: Type, bytes: &[u8]) {
+    pub(super) fn dense_element(&mut self, element: Type, bytes: &[u8]) {
         match element.data() {
             TypeData::Complex(part) => {
                 let (re, im) = bytes.split_at(bytes.len() / 2);

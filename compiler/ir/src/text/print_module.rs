@@ -1,6 +1,7 @@
 //! Modules, ops, types and attributes to text.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::asm_printer::{AsmPrinter, Elide, PrintOptions};
@@ -8,7 +9,10 @@ use super::collect::{AliasDef, Collector, Subject};
 use super::names::{ModuleNames, ValueNames};
 use super::op_printer::OpPrinter;
 use super::watch::Watch;
-use crate::{Attr, AttrData, Body, Ident, LocData, Module, OpId, Registry, Type};
+use crate::{
+    Attr, AttrData, Body, ExternalResources, Ident, LocData, Module, OpId, Registry, Resources,
+    Type,
+};
 
 /// So many ops are printed in one piece, or those of one body.
 const PIECE: usize = 4096;
@@ -16,7 +20,7 @@ const PIECE: usize = 4096;
 /// A module as text, ending in a line end.
 pub fn print_module(registry: &Registry, module: &Module, options: &PrintOptions) -> String {
     let bodies = module.bodies.iter().collect();
-    pieces(registry, Head::of(module), bodies, options).concat()
+    pieces(registry, Head::of(module), bodies, &module.external, options).concat()
 }
 
 /// The same text in pieces, none of which ends inside of an op. Bodies are let go as soon as they
@@ -27,7 +31,7 @@ pub fn print_pieces(
     options: &PrintOptions,
 ) -> Vec<String> {
     let bodies = std::mem::take(&mut module.bodies);
-    pieces(registry, Head::of(&module), bodies, options)
+    pieces(registry, Head::of(&module), bodies, &module.external, options)
 }
 
 /// An op as text, without a line end: in local scope as `options` say, else with the aliases that
@@ -159,8 +163,15 @@ fn pieces<B: Borrow<Body> + Send>(
     registry: &Registry,
     head: Head,
     bodies: Vec<B>,
+    external: &ExternalResources,
     options: &PrintOptions,
 ) -> Vec<String> {
+    let named = Mutex::new(BTreeMap::new());
+    let name_resources = |at: usize, resources: Resources| {
+        if !resources.is_empty() {
+            named.lock().unwrap_or_else(PoisonError::into_inner).insert(at, resources);
+        }
+    };
     let names = ModuleNames::new(registry, bodies.iter().map(B::borrow), options.generic);
     let parts = parts(bodies, options);
     let print = |printer: AsmPrinter<'_>, part: &Part<B>| match part {
@@ -186,6 +197,7 @@ fn pieces<B: Borrow<Body> + Send>(
     let first = |watch: &mut Watch, at: usize| {
         let printed = print(first_printer(registry, options, watch), &parts[at]);
         *watch = printed.watch;
+        name_resources(at, printed.resources);
         let uncertain = std::mem::take(&mut watch.uncertain);
         match printed.collector {
             Some(collector) => Piece::Aliases(collector),
@@ -219,17 +231,20 @@ fn pieces<B: Borrow<Body> + Send>(
         (!stands).then(|| {
             let mut printer = AsmPrinter::new(registry, options);
             printer.aliases = aliases.clone();
-            let text = print(printer, &parts[at]).text;
+            let printed = print(printer, &parts[at]);
+            name_resources(at, printed.resources);
             done(&parts[at]);
-            text
+            printed.text
         })
     };
     let again = options.threads.in_order(parts.len(), || (), again);
 
+    let end = parts.len();
     let definitions = |defs: &[AliasDef]| {
         let mut printer = AsmPrinter::new(registry, options);
         printer.aliases = aliases.clone();
         print_definitions(&mut printer, defs);
+        name_resources(end, std::mem::take(&mut printer.resources));
         printer.finish()
     };
     let mut pieces = vec![definitions(&defs)];
@@ -238,6 +253,10 @@ fn pieces<B: Borrow<Body> + Send>(
         (Piece::Aliases(_), None) => String::new(),
     }));
     pieces.push(definitions(&deferred));
+    let named = named.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut printer = AsmPrinter::new(registry, options);
+    printer.metadata(named.into_values().flatten().collect(), external);
+    pieces.push(printer.finish());
     pieces
 }
 
@@ -268,12 +287,13 @@ struct Printed {
     text: String,
     collector: Option<Collector>,
     watch: Watch,
+    resources: Resources,
 }
 
 impl Printed {
     fn of(printer: AsmPrinter<'_>) -> Printed {
-        let AsmPrinter { out, collector, watch, .. } = printer;
-        Printed { text: out, collector, watch: watch.unwrap_or_default() }
+        let AsmPrinter { out, collector, watch, resources, .. } = printer;
+        Printed { text: out, collector, watch: watch.unwrap_or_default(), resources }
     }
 }
 

@@ -149,7 +149,10 @@ impl AsmPrinter<'_> {
             TypeData::Opaque { dialect, text } => {
                 self.write("!");
                 self.write(dialect.as_str());
-                self.write(".");
+                // What is in brackets has no name.
+                if !text.starts_with('<') {
+                    self.write(".");
+                }
                 self.write(text);
             }
         }

@@ -15,6 +15,8 @@ struct NamedValue {
     /// Results by number; [`ValueId::NONE`] where a later result is used first.
     values: SmallVec<[ValueId; 1]>,
     defined: bool,
+    /// Its definition, or its first use.
+    seen: Range,
 }
 
 struct NamedBlock {
@@ -94,6 +96,11 @@ impl<'a> Scopes<'a> {
         self.isolated.last().is_some_and(|top| top.values.get(name).is_some_and(|v| v.defined))
     }
 
+    /// Where a name is defined, or where it is used first as long as it is not.
+    pub(crate) fn first_seen(&self, name: &str) -> Option<Range> {
+        self.isolated.last()?.values.get(name).map(|value| value.seen)
+    }
+
     /// Records a value that stands for a name until it is defined.
     pub(crate) fn add_forward(
         &mut self,
@@ -103,10 +110,11 @@ impl<'a> Scopes<'a> {
         range: Range,
     ) {
         let Some(top) = self.top() else { return };
-        let entry = top
-            .values
-            .entry(name)
-            .or_insert_with(|| NamedValue { values: SmallVec::new(), defined: false });
+        let entry = top.values.entry(name).or_insert_with(|| NamedValue {
+            values: SmallVec::new(),
+            defined: false,
+            seen: range,
+        });
         if entry.values.len() <= number {
             entry.values.resize(number + 1, ValueId::NONE);
         }
@@ -116,7 +124,12 @@ impl<'a> Scopes<'a> {
 
     /// Defines a name. Gives the values that stood for it until now, with their numbers, or an
     /// error when the name is taken.
-    pub(crate) fn define(&mut self, name: &'a str, values: &[ValueId]) -> Result<Replaced, ()> {
+    pub(crate) fn define(
+        &mut self,
+        name: &'a str,
+        values: &[ValueId],
+        range: Range,
+    ) -> Result<Replaced, ()> {
         let mut replaced = SmallVec::new();
         let Some(top) = self.top() else { return Ok(replaced) };
         if let Some(old) = top.values.get(name) {
@@ -130,7 +143,7 @@ impl<'a> Scopes<'a> {
                 }
             }
         }
-        top.values.insert(name, NamedValue { values: values.into(), defined: true });
+        top.values.insert(name, NamedValue { values: values.into(), defined: true, seen: range });
         if let Some(region) = top.regions.last_mut() {
             region.push(name);
         }

@@ -56,8 +56,11 @@ impl AsmPrinter<'_> {
             return;
         }
         let start = self.out.len();
+        let resources = self.resources.len();
         self.watched(Subject::Attr(attr), print);
+        // What names a resource for the first time is printed again where it comes next.
         if self.collector.is_none()
+            && self.resources.len() == resources
             && let Some(watch) = &mut self.watch
             && watch.plain.get(&Subject::Attr(attr)) == Some(&true)
             && let Some(text) = self.out.get(start..).filter(|text| text.len() <= SHORT)

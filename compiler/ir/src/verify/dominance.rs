@@ -65,6 +65,17 @@ impl<'a> Dominance<'a> {
         self.block_dominates(block, in_block)
     }
 
+    /// Whether control can come to a block from the entry of its region.
+    pub fn is_reachable(&self, block: BlockId) -> bool {
+        let idoms = self.body.block_parent(block).and_then(|region| self.idoms.get(&region));
+        idoms.is_none_or(|idoms| idoms.contains_key(&block))
+    }
+
+    /// Whether an op is in a block, or in an op of it.
+    pub fn holds(&self, block: BlockId, op: OpId) -> bool {
+        self.ancestor(block, op).is_some_and(|(found, _)| found == block)
+    }
+
     /// Whether a value may be used by an op.
     pub fn value_dominates(&self, value: ValueId, user: OpId) -> bool {
         let around = self.body.parent_block(user);

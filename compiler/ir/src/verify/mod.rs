@@ -1,6 +1,6 @@
 //! The verifier: what every pass receives and leaves.
 //!
-//! All errors are reported, each at the location of its op. An op's own checks run in layers:
+//! The first error of each op is reported, at its location. An op's own checks run in layers:
 //! counts, then constraints and rules, then its hook, and a layer runs only when those before it
 //! hold, so that hooks may rely on the definition.
 
@@ -68,6 +68,14 @@ pub fn verify_module_on(
     let mut diagnostics = Vec::new();
     let mut seen: FxHashMap<&str, Attr> = FxHashMap::default();
     let symbols = Symbols::new(registry, module);
+    let attrs = module.attrs.as_dict().unwrap_or(&[]).iter();
+    for (name, _) in attrs.filter(|(name, _)| !is_module_attr(name.as_str())) {
+        let message = format!(
+            "'builtin.module' op can only contain attributes with dialect-prefixed names, found: \
+             '{name}'"
+        );
+        diagnostics.push(Diagnostic::error("verify", message).at_opt(map.module()));
+    }
     let verify = |_: &mut (), at: usize| {
         let body = &module.bodies[at];
         let mut errors = verify_body(registry, body);
@@ -92,6 +100,11 @@ pub fn verify_module_on(
         diagnostics.extend(errors.iter().map(|e| e.to_diagnostic(map)));
     }
     diagnostics
+}
+
+/// Whether a module may have an attribute of that name.
+fn is_module_attr(name: &str) -> bool {
+    name.contains('.') || name == "sym_name" || name == "sym_visibility"
 }
 
 /// Verifies what the ops of a module call and refer to.
@@ -164,8 +177,11 @@ impl Verifier<'_> {
             }
         }
         for &successor in body.successors(last) {
-            if body.block_parent(successor) != body.block_parent(block) {
+            let region = body.block_parent(successor);
+            if region != body.block_parent(block) {
                 self.error(last, "branches to a block of another region");
+            } else if region.and_then(|region| body.first_block(region)) == Some(successor) {
+                self.error(last, "branches to the entry block of its region");
             }
         }
         if !body.successors(last).is_empty() {
@@ -185,7 +201,7 @@ impl Verifier<'_> {
                     branch,
                     format!("passes {passed} values to successor #{index}, which takes {taken}"),
                 );
-                continue;
+                return;
             }
             for (number, (at, &arg)) in range.zip(args).enumerate() {
                 let (given, wanted) = (body.ty(body.operand(branch, at)), body.ty(arg));
@@ -195,7 +211,7 @@ impl Verifier<'_> {
                         "passes '{given}' as argument #{number} of successor #{index}, which \
                          takes '{wanted}'"
                     );
-                    self.error(branch, message);
+                    return self.error(branch, message);
                 }
             }
         }
@@ -204,11 +220,17 @@ impl Verifier<'_> {
     fn dominance(&mut self) {
         let (registry, body) = (self.registry, self.body);
         let dominance = Dominance::new(body);
+        // What has no op around it stands in the module, whose region is a graph; nothing is known
+        // of the regions of ops that no dialect defines.
+        let is_graph = |block: BlockId| {
+            let parent = body.block_parent_op(block);
+            let info = parent.and_then(|parent| registry.op(body.name(parent)));
+            info.is_none_or(|info| info.graph)
+        };
         for op in body.walk_all() {
-            // What has no op around it stands in the module, whose region is a graph.
-            let graph = body
-                .parent_op(op)
-                .is_none_or(|parent| registry.op(body.name(parent)).is_some_and(|info| info.graph));
+            if body.parent_block(op).is_some_and(|block| !dominance.is_reachable(block)) {
+                continue;
+            }
             for (index, value) in body.operands(op).enumerate() {
                 let defined = match body.definition(value) {
                     NOWHERE => {
@@ -221,8 +243,10 @@ impl Verifier<'_> {
                         None => continue,
                     },
                 };
-                let same_block = body.defining_block(value) == body.parent_block(op);
-                if graph && same_block || dominance.value_dominates(value, op) {
+                let in_graph = body
+                    .defining_block(value)
+                    .is_some_and(|block| is_graph(block) && dominance.holds(block, op));
+                if in_graph || dominance.value_dominates(value, op) {
                     continue;
                 }
                 let message = format!("operand #{index} does not dominate this use");

@@ -11,10 +11,16 @@ use crate::text::{attr_default, derive_type, region_group};
 use crate::{Attr, OpId, OpInfo, Subject, Type, ValueId};
 
 impl Verifier<'_> {
+    /// Reports the first thing that is wrong with an op: what else is wrong often follows from it.
     pub(super) fn op(&mut self, op: OpId) {
+        let before = self.errors.len();
+        self.op_layers(op, before);
+        self.errors.truncate(before + 1);
+    }
+
+    fn op_layers(&mut self, op: OpId, before: usize) {
         let (registry, body) = (self.registry, self.body);
         let Some(info) = registry.op(body.name(op)) else { return };
-        let before = self.errors.len();
         let def = info.def();
         let operands = registry.operand_groups(body, op);
         let results = registry.result_groups(body, op);
@@ -27,6 +33,9 @@ impl Verifier<'_> {
         self.regions(op, info);
         if info.placed {
             self.parents(op, def);
+        }
+        if info.symbol && body.symbol_name(op).is_some() {
+            self.table_around(op);
         }
         if self.errors.len() > before {
             return;
@@ -44,6 +53,9 @@ impl Verifier<'_> {
             return;
         }
         self.rules(op, info, &operands, &results);
+        if def.has_trait("FunctionOpInterface") {
+            self.signature_attrs(op);
+        }
         if info.promises {
             self.promises(op, def);
         }
@@ -321,6 +333,26 @@ impl Verifier<'_> {
         let Some(wanted) = derive_type(registry, info, subject, how) else { return };
         if types(to).iter().any(|&ty| ty != wanted) {
             self.error(op, format!("failed to verify that {summary}"));
+        }
+    }
+
+    /// A symbol stands right in a symbol table.
+    fn table_around(&mut self, op: OpId) {
+        let parent = self.body.parent_op(op).and_then(|p| self.registry.op(self.body.name(p)));
+        if parent.is_some_and(|info| !info.symbol_table) {
+            self.error(op, "symbol's parent must have the SymbolTable trait");
+        }
+    }
+
+    /// The attributes of a function's arguments and results belong to dialects.
+    fn signature_attrs(&mut self, op: OpId) {
+        let body = self.body;
+        for (name, of) in [("arg_attrs", "arguments"), ("res_attrs", "results")] {
+            let dicts = body.attr(op, name).and_then(Attr::as_array).unwrap_or(&[]);
+            let mut entries = dicts.iter().filter_map(|dict| dict.as_dict()).flatten();
+            if let Some((name, _)) = entries.find(|(name, _)| !name.as_str().contains('.')) {
+                self.error(op, format!("{of} may only have dialect attributes, not '{name}'"));
+            }
         }
     }
 

@@ -42,11 +42,7 @@ pub fn parse_function(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<
     p.attr_dict_with_keyword(state)?;
     let plain: Vec<RegionArg> =
         args.into_iter().map(|a| RegionArg { attrs: Attr::empty_dict(), ..a }).collect();
-    let region = match p.eat_region(&plain)? {
-        Some(region) => region,
-        None => p.empty_region(),
-    };
-    state.regions.push(region);
+    state.regions.push(p.function_body(&plain)?);
     Ok(())
 }
 

@@ -305,8 +305,7 @@ impl Slots<'_> {
             for region in state.regions.clone() {
                 // A region that is not written at all stays empty.
                 if p.body.first_block(region).is_some() {
-                    let loc = p.implicit_loc();
-                    p.ensure_terminator(region, name, loc);
+                    p.ensure_terminator(region, name);
                 }
             }
         }
