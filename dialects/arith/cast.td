@@ -6,6 +6,7 @@ class Arith_CastOp<string mnemonic, TypeConstraint from, TypeConstraint to>
   let results = (outs to:$out);
   let assemblyFormat = "$in attr-dict `:` type($in) `to` type($out)";
   let folder = "elementwise";
+  let verifier = "cast";
 }
 
 def Arith_ExtUIOp
@@ -59,18 +60,23 @@ def Arith_FPToUIOp : Arith_CastOp<"fptoui", FloatLike, SignlessFixedWidthInteger
 def Arith_FPToSIOp : Arith_CastOp<"fptosi", FloatLike, SignlessFixedWidthIntegerLike> {
   let summary = "Integer part of a float as signed; undefined when it does not fit";
 }
-def Arith_IndexCastOp
-    : Arith_CastOp<"index_cast", SignlessIntegerOrIndexLike, SignlessIntegerOrIndexLike> {
+def Arith_IndexCastable
+    : AnyTypeOf<[SignlessIntegerOrIndexLike, MemRefOf<[AnySignlessInteger, Index]>],
+                "signless-integer-like or memref of signless-integer">;
+def Arith_IndexCastOp : Arith_CastOp<"index_cast", Arith_IndexCastable, Arith_IndexCastable> {
   let summary = "Between an index and a signed integer";
   let verifier = "index_cast";
 }
 def Arith_IndexCastUIOp
-    : Arith_CastOp<"index_castui", SignlessIntegerOrIndexLike, SignlessIntegerOrIndexLike> {
+    : Arith_CastOp<"index_castui", Arith_IndexCastable, Arith_IndexCastable> {
   let summary = "Between an index and an unsigned integer";
   let verifier = "index_cast";
 }
-def Arith_BitcastOp
-    : Arith_CastOp<"bitcast", SignlessIntegerOrFloatLike, SignlessIntegerOrFloatLike> {
+def Arith_Bits
+    : AnyTypeOf<[SignlessFixedWidthIntegerLike, FloatLike,
+                 MemRefOf<[AnySignlessInteger, AnyFloat]>],
+                "signless-integer-or-float-like or memref of signless integer or float">;
+def Arith_BitcastOp : Arith_CastOp<"bitcast", Arith_Bits, Arith_Bits> {
   let summary = "The same bits as another type of the same width";
   let verifier = "bitcast";
 }

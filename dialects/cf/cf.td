@@ -58,7 +58,7 @@ def SwitchOp : CF_Op<"switch", [
     `caseOperands` holds the operands of all cases one after the other; `case_operand_segments`
     says how many each case takes.
   }];
-  let arguments = (ins AnyInteger:$flag,
+  let arguments = (ins AnySignlessInteger:$flag,
                        Variadic<AnyType>:$defaultOperands,
                        Variadic<AnyType>:$caseOperands,
                        OptionalAttr<ElementsAttr>:$case_values,

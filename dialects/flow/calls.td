@@ -33,8 +33,9 @@ def Flow_CallOp : Flow_Op<"call", [
   );
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
-    $callee `(` $arguments `)` attr-dict `:`
+    $callee `(` $arguments `)` prop-dict attr-dict `:`
     custom<ShapedFunctionType>(ref($arguments), type($arguments), $argument_dims, type($results),
                                $result_dims, $tied_operands)
   }];
+  let symbolVerifier = "call";
 }

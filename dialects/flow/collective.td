@@ -57,9 +57,9 @@ def Flow_ChannelCountOp : Flow_ChannelQueryOp<"count"> {
 
 //===-- Work that participants do together ----------------------------------------------------------
 
-class Flow_CollectiveOp<string mnemonic> : Flow_Op<"collective." # mnemonic, [
-  AllTypesMatch<["target", "result"]>
-]> {
+class Flow_CollectiveOp<string mnemonic, list<Trait> traits = []>
+    : Flow_Op<"collective." # mnemonic,
+              !listconcat(traits, [AllTypesMatch<["target", "result"]>])> {
   let arguments = (ins
     Flow_CollectiveElementType:$element_type,
     AnyRankedTensor:$target,
@@ -82,7 +82,8 @@ def Flow_CollectiveAllToAllOp : Flow_CollectiveOp<"all_to_all"> {
   let summary = "Every participant gets a part of what each has";
 }
 
-class Flow_CollectiveReductionOp<string mnemonic> : Flow_CollectiveOp<mnemonic> {
+class Flow_CollectiveReductionOp<string mnemonic, list<Trait> traits = []>
+    : Flow_CollectiveOp<mnemonic, traits> {
   let arguments = (ins
     Flow_CollectiveReduction:$reduction_op,
     Flow_CollectiveElementType:$element_type,
@@ -98,14 +99,16 @@ class Flow_CollectiveReductionOp<string mnemonic> : Flow_CollectiveOp<mnemonic> 
     custom<ShapedTiedResult>(ref($target), type($result), $target_dims) attr-dict-with-keyword
   }];
 }
-def Flow_CollectiveAllReduceOp : Flow_CollectiveReductionOp<"all_reduce"> {
+def Flow_CollectiveAllReduceOp
+    : Flow_CollectiveReductionOp<"all_reduce", [AllTypesMatch<["source", "target"]>]> {
   let summary = "Every participant gets the combination of what all have";
 }
 def Flow_CollectiveReduceScatterOp : Flow_CollectiveReductionOp<"reduce_scatter"> {
   let summary = "Every participant gets its part of the combination of what all have";
 }
 
-def Flow_CollectiveSendRecvOp : Flow_CollectiveOp<"send_recv"> {
+def Flow_CollectiveSendRecvOp
+    : Flow_CollectiveOp<"send_recv", [AllTypesMatch<["source", "target"]>]> {
   let summary = "Every participant sends what it has to one and gets what another has";
   let arguments = (ins
     Flow_CollectiveElementType:$element_type,

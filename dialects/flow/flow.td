@@ -71,7 +71,7 @@ def Flow_DispatchWorkgroupsOp : Flow_PureOp<"dispatch.workgroups", [
 }
 
 class Flow_DispatchWorkgroupOp<string what> : Flow_PureOp<"dispatch.workgroup." # what> {
-  let arguments = (ins IndexAttr:$dimension);
+  let arguments = (ins ConfinedAttr<IndexAttr, [IntRange<0, 2>]>:$dimension);
   let results = (outs Index:$result);
   let assemblyFormat = "`[` $dimension `]` attr-dict `:` type($result)";
   let resultNames = [NamedBy<"dispatch_workgroup">];
@@ -138,11 +138,12 @@ def Flow_ExecutableExportOp : Flow_Op<"executable.export", [
     custom<SymbolVisibility>($sym_visibility) custom<SymbolAlias>($sym_name, $function_ref)
     custom<WorkgroupCountRegion>($workgroup_count) attr-dict-with-keyword
   }];
+  let verifier = "workgroup_count";
 }
 
 def Flow_DispatchOp : Flow_PureOp<"dispatch", [
   AttrSizedOperandSegments, DimsOf<"arguments", "argument_dims">, DimsOf<"results", "result_dims">,
-  TiedResultsBy<"tied_operands", "arguments">
+  SymbolUserOpInterface, TiedResultsBy<"tied_operands", "arguments">
 ]> {
   let summary = "Runs an entry point of an executable";
   let arguments = (ins
@@ -160,6 +161,7 @@ def Flow_DispatchOp : Flow_PureOp<"dispatch", [
     custom<ShapedFunctionType>(ref($arguments), type($arguments), $argument_dims, type($results),
                                $result_dims, $tied_operands)
   }];
+  let symbolVerifier = "dispatch";
 }
 
 include "flow/calls.td"

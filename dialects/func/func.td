@@ -36,7 +36,6 @@ def FuncOp : Func_Op<"func", [
                        UnitAttr:$no_inline);
   let regions = (region AnyRegion:$body);
   let customFormat = "func";
-  let verifier = "func";
 }
 
 def CallOp : Func_Op<"call", [CallOpInterface, SymbolUserOpInterface]> {
@@ -48,7 +47,7 @@ def CallOp : Func_Op<"call", [CallOpInterface, SymbolUserOpInterface]> {
                        UnitAttr:$no_inline);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
-    $callee `(` $operands `)` (`<` `no_inline` $no_inline^ `>`)? attr-dict `:` functional-type($operands, results)
+    $callee `(` $operands `)` prop-dict attr-dict `:` functional-type($operands, results)
   }];
 }
 
@@ -68,6 +67,7 @@ def ConstantOp : Func_Op<"constant", [ConstantLike, Pure, SymbolUserOpInterface]
   let results = (outs FunctionType:$result);
   let assemblyFormat = "attr-dict $value `:` type($result)";
   let resultNames = [NamedAs<"result", "f">];
+  let symbolVerifier = "constant";
 }
 
 def ReturnOp : Func_Op<"return", [

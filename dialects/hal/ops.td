@@ -190,11 +190,11 @@ def HAL_ExecutableSourceOp : HAL_Op<"executable.source", [
   let arguments = (ins
     OptionalAttr<StrAttr>:$sym_visibility,
     SymbolNameAttr:$sym_name,
-    OptionalAttr<AnyAttr>:$objects
+    OptionalAttr<HAL_ExecutableObjectsAttr>:$objects
   );
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    custom<SymbolVisibility>($sym_visibility) $sym_name attr-dict-with-keyword $body
+    custom<SymbolVisibility>($sym_visibility) $sym_name prop-dict attr-dict-with-keyword $body
   }];
 }
 

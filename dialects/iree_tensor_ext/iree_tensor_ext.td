@@ -65,7 +65,8 @@ def IREETensorExt_BitCastOp : IREETensorExt_PureOp<"bitcast", [
 //===-- Dispatches ----------------------------------------------------------------------------------
 
 def IREETensorExt_DispatchTensorLoadOp : IREETensorExt_PureOp<"dispatch.tensor.load", [
-  AttrSizedOperandSegments, DimsOf<"source", "source_dims">, TiedResult<"result", "source">
+  AttrSizedOperandSegments, DimsOf<"source", "source_dims">, TiedResult<"result", "source">,
+  OffsetSizeAndStrideOpInterface
 ]> {
   let summary = "Reads a slice of a tensor outside of the dispatch";
   let arguments = (ins
@@ -90,7 +91,8 @@ def IREETensorExt_DispatchTensorLoadOp : IREETensorExt_PureOp<"dispatch.tensor.l
 }
 
 def IREETensorExt_DispatchTensorStoreOp : IREETensorExt_Op<"dispatch.tensor.store", [
-  AttrSizedOperandSegments, DimsOf<"target", "target_dims">, MemoryEffects<[MemWrite]>
+  AttrSizedOperandSegments, DimsOf<"target", "target_dims">, MemoryEffects<[MemWrite]>,
+  OffsetSizeAndStrideOpInterface
 ]> {
   let summary = "Writes a slice of a tensor outside of the dispatch";
   let arguments = (ins

@@ -116,6 +116,7 @@ class LLVM_SymbolValueOp<string mnemonic, string what, list<Trait> traits = []>
 def LLVM_AddressOfOp : LLVM_SymbolValueOp<"mlir.addressof", "The address of a symbol", [ConstantLike]> {
   let arguments = (ins FlatSymbolRefAttr:$global_name);
   let assemblyFormat = "$global_name attr-dict `:` type($res)";
+  let symbolVerifier = "addressof";
 }
 def LLVM_DSOLocalEquivalentOp
     : LLVM_SymbolValueOp<"dso_local_equivalent", "What acts as a function, within this object"> {

@@ -101,7 +101,9 @@ def Math_FmaOp : Math_FloatOp<"fma", "Sum of a product and a value, rounded once
   }];
 }
 def Math_FPowIOp
-    : Math_FloatOp<"fpowi", "Power with a whole exponent", [AllTypesMatch<["lhs", "result"]>]> {
+    : Math_FloatOp<"fpowi", "Power with a whole exponent", [
+        AllTypesMatch<["lhs", "result"]>, SameOperandsAndResultShape
+      ]> {
   let arguments = (ins FloatLike:$lhs, SignlessIntegerLike:$rhs, Math_FastMath:$fastmath);
   let assemblyFormat = [{
     $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)

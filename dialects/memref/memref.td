@@ -13,9 +13,9 @@ def MemRef_Dialect : Dialect {
 
 class MemRef_Op<string mnemonic, list<Trait> traits = []> : Op<MemRef_Dialect, mnemonic, traits>;
 
-def MemRef_AlignmentAttr
-    : ConfinedAttr<I64Attr, [AttrConstraint<IntInRange<1, 9223372036854775807>,
-                                            "whose value is positive">]>;
+def MemRef_AlignmentAttr : ConfinedAttr<I64Attr, [IntPositive, IntPowerOf2]>;
+// A view that has a dimension to ask for.
+def MemRef_WithDims : AnyTypeOf<[AnyUnrankedMemRef, AnyNon0RankedMemRef]>;
 
 //===-- Life --------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ def MemRef_GlobalOp : MemRef_Op<"global", [Symbol]> {
                        TypeAttrOf<AnyMemRef>:$type,
                        OptionalAttr<AnyAttr>:$initial_value,
                        UnitAttr:$constant,
-                       OptionalAttr<I64Attr>:$alignment);
+                       OptionalAttr<MemRef_AlignmentAttr>:$alignment);
   let assemblyFormat = [{
     ($sym_visibility^)? (`constant` $constant^)? $sym_name `:`
     custom<GlobalTypeAndInitialValue>($type, $initial_value)
@@ -67,6 +67,7 @@ def MemRef_GetGlobalOp : MemRef_Op<"get_global", [Pure, SymbolUserOpInterface]> 
   let arguments = (ins FlatSymbolRefAttr:$name);
   let results = (outs AnyStaticShapeMemRef:$result);
   let assemblyFormat = "$name `:` type($result) attr-dict";
+  let symbolVerifier = "get_global";
 }
 
 //===-- Access ------------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ def MemRef_StoreOp : MemRef_Op<"store", [
   let verifier = "indices_of_second";
 }
 
-def MemRef_CopyOp : MemRef_Op<"copy"> {
+def MemRef_CopyOp : MemRef_Op<"copy", [SameOperandsElementType, SameOperandsShape]> {
   let summary = "Copies the elements of one view to another of the same shape";
   let arguments = (ins Arg<AnyRankedOrUnrankedMemRef, "", [MemRead]>:$source,
                        Arg<AnyRankedOrUnrankedMemRef, "", [MemWrite]>:$target);
@@ -142,11 +143,12 @@ def MemRef_MemorySpaceCastOp : MemRef_Op<"memory_space_cast", [Pure]> {
   let results = (outs AnyRankedOrUnrankedMemRef:$dest);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` type($dest)";
   let resultNames = [NamedAs<"dest", "memspacecast">];
+  let verifier = "memory_space_cast";
 }
 
 def MemRef_DimOp : MemRef_Op<"dim", [ConditionallySpeculatable, NoMemoryEffect]> {
   let summary = "The size of a dimension";
-  let arguments = (ins AnyRankedOrUnrankedMemRef:$source, Index:$index);
+  let arguments = (ins MemRef_WithDims:$source, Index:$index);
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict $source `,` $index `:` type($source)";
   let resultNames = [NamedAs<"result", "dim">];
@@ -161,7 +163,7 @@ def MemRef_RankOp : MemRef_Op<"rank", [Pure]> {
 }
 
 class MemRef_OffsetSizeStrideOp<string mnemonic>
-    : MemRef_Op<mnemonic, [AttrSizedOperandSegments, Pure]> {
+    : MemRef_Op<mnemonic, [AttrSizedOperandSegments, OffsetSizeAndStrideOpInterface, Pure]> {
   let arguments = (ins AnyRankedOrUnrankedMemRef:$source,
                        Variadic<Index>:$offsets,
                        Variadic<Index>:$sizes,
@@ -205,9 +207,11 @@ def MemRef_CollapseShapeOp : MemRef_Op<"collapse_shape", [Pure]> {
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "$src $reassociation attr-dict `:` type($src) `into` type($result)";
   let resultNames = [NamedAs<"result", "collapse_shape">];
-  let verifier = "reshape";
+  let verifier = "collapse_shape";
 }
-def MemRef_ExpandShapeOp : MemRef_Op<"expand_shape", [Pure]> {
+def MemRef_ExpandShapeOp : MemRef_Op<"expand_shape", [
+  DynamicEntries<"static_output_shape", "output_shape">, Pure
+]> {
   let summary = "Splits dimensions";
   let arguments = (ins AnyMemRef:$src,
                        ReassociationIndicesArrayAttr:$reassociation,
@@ -220,7 +224,7 @@ def MemRef_ExpandShapeOp : MemRef_Op<"expand_shape", [Pure]> {
     `:` type($src) `into` type($result)
   }];
   let resultNames = [NamedAs<"result", "expand_shape">];
-  let verifier = "reshape";
+  let verifier = "expand_shape";
 }
 
 def MemRef_ExtractStridedMetadataOp : MemRef_Op<"extract_strided_metadata", [
@@ -228,13 +232,14 @@ def MemRef_ExtractStridedMetadataOp : MemRef_Op<"extract_strided_metadata", [
 ]> {
   let summary = "The base, offset, sizes and strides of a view";
   let arguments = (ins AnyMemRef:$source);
-  let results = (outs AnyMemRef:$base_buffer,
+  let results = (outs MemRefRankOf<[AnyType], [0]>:$base_buffer,
                       Index:$offset,
                       Variadic<Index>:$sizes,
                       Variadic<Index>:$strides);
   let assemblyFormat = "$source `:` type($source) `->` type(results) attr-dict";
   let resultNames = [NamedAs<"base_buffer", "base_buffer">, NamedAs<"offset", "offset">,
                      NamedAs<"sizes", "sizes">, NamedAs<"strides", "strides">];
+  let verifier = "extract_strided_metadata";
 }
 
 include "memref/patterns.td"

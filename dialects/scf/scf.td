@@ -59,6 +59,9 @@ def ForOp : SCF_Op<"for", [
 
 def ForallOp : SCF_Op<"forall", [
   AttrSizedOperandSegments, AutomaticAllocationScope, DestinationStyleOpInterface,
+  DynamicEntries<"staticLowerBound", "dynamicLowerBound">,
+  DynamicEntries<"staticStep", "dynamicStep">,
+  DynamicEntries<"staticUpperBound", "dynamicUpperBound">,
   LoopLikeOpInterface, RecursiveMemoryEffects, RegionBranchOpInterface,
   SingleBlockImplicitTerminator<"scf.forall.in_parallel">
 ]> {
@@ -83,6 +86,7 @@ def InParallelOp : SCF_Op<"forall.in_parallel", [
   let summary = "Says what an iteration of a `forall` writes";
   let regions = (region SizedRegion<1>:$region);
   let customFormat = "in_parallel";
+  let verifier = "in_parallel";
 }
 
 def IfOp : SCF_Op<"if", [

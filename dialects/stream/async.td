@@ -446,9 +446,10 @@ def Stream_AsyncCallOp : Stream_Op<"async.call", [
     (`on` `(` $affinity^ `)`)? $callee ``
     custom<DispatchOperands>($resource_operands, $resource_operand_offsets, $resource_operand_ends,
                              $resource_operand_lengths)
-    attr-dict `:`
+    prop-dict attr-dict `:`
     custom<ShapedFunctionType>(ref($resource_operands), type($resource_operands),
                                $resource_operand_sizes, type($results), $result_sizes,
                                $tied_operands)
   }];
+  let symbolVerifier = "async_call";
 }

@@ -97,6 +97,7 @@ def Stream_CmdExecuteOp : Stream_Op<"cmd.execute", [
 }
 
 class Stream_CmdGroupOp<string mnemonic> : Stream_Op<mnemonic, [
+  ParentOneOf<["stream.cmd.execute", "stream.cmd.serial", "stream.cmd.concurrent"]>,
   RecursiveMemoryEffects, SingleBlock, SingleBlockImplicitTerminator<"stream.yield">,
   Stream_HoldsCommands
 ]> {
@@ -217,9 +218,10 @@ def Stream_CmdCallOp : Stream_Op<"cmd.call", [AttrSizedOperandSegments, SymbolUs
     $callee ``
     custom<CmdCallOperands>($resource_operands, $resource_operand_offsets,
                             $resource_operand_lengths, $resource_operand_accesses)
-    attr-dict `:`
+    prop-dict attr-dict `:`
     custom<ShapedFunctionType>(ref($resource_operands), type($resource_operands),
                                $resource_operand_sizes, type($results), $result_sizes,
                                $tied_operands)
   }];
+  let symbolVerifier = "cmd_call";
 }

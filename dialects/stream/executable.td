@@ -31,6 +31,7 @@ def Stream_ExecutableExportOp : Stream_Op<"executable.export", [
     custom<SymbolVisibility>($sym_visibility) custom<SymbolAlias>($sym_name, $function_ref)
     custom<WorkgroupCountRegion>($workgroup_count) attr-dict-with-keyword
   }];
+  let verifier = "workgroup_count";
 }
 
 def Stream_BindingSubspanOp : Stream_PureOp<"binding.subspan"> {
@@ -47,13 +48,17 @@ def Stream_BindingSubspanOp : Stream_PureOp<"binding.subspan"> {
   }];
 }
 
-def Stream_ReturnOp : Stream_Op<"return", [Pure, ReturnLike, Terminator]> {
+def Stream_ReturnOp : Stream_Op<"return", [
+  HasParent<"stream.executable.export">, Pure, ReturnLike, Terminator
+]> {
   let summary = "Gives the workgroup count of an entry point";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict $operands `:` type($operands)";
 }
 
 def Stream_YieldOp : Stream_Op<"yield", [
+  ParentOneOf<["stream.async.execute", "stream.async.concurrent", "stream.cmd.execute",
+               "stream.cmd.serial", "stream.cmd.concurrent"]>,
   Pure, ReturnLike, Terminator, SameVariadicOperandSize,
   SizeOf<"resource_operands", "resource_operand_sizes">, PassesOn<"resource_operands">
 ]> {
@@ -70,7 +75,7 @@ def Stream_YieldOp : Stream_Op<"yield", [
 }
 
 class Stream_DispatchWorkgroupOp<string what> : Stream_PureOp<"dispatch.workgroup." # what> {
-  let arguments = (ins IndexAttr:$dimension);
+  let arguments = (ins ConfinedAttr<IndexAttr, [IntRange<0, 2>]>:$dimension);
   let results = (outs Index:$result);
   let assemblyFormat = "`[` $dimension `]` attr-dict `:` type($result)";
   let resultNames = [NamedBy<"dispatch_workgroup">];

@@ -70,7 +70,7 @@ def Stream_ResourceSizeOp : Stream_PureOp<"resource.size", [SizeQuery]> {
     OptionalAttr<Stream_AffinityAttr>:$affinity
   );
   let results = (outs Index:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+  let assemblyFormat = "$operand prop-dict attr-dict `:` type($operand)";
 }
 
 def Stream_ResourcePackOp : Stream_PureOp<"resource.pack", [AttrSizedOperandSegments]> {

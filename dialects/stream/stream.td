@@ -221,7 +221,9 @@ def Stream_NamedParameterAttr
 }
 
 /// Where an op runs: any attribute that a device dialect takes for an affinity.
-def Stream_AffinityAttr : Attr<TruePred, "affinity attribute">;
+def Stream_AffinityAttr
+    : Attr<Or<[IsAttrKind<"hal.device.affinity">, IsAttrKind<"hal.device.optimal">,
+               IsAttrKind<"hal.device.promise">]>, "affinity attribute">;
 
 include "stream/resource.td"
 include "stream/file.td"

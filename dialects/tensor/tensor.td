@@ -28,7 +28,9 @@ def Tensor_EmptyOp : Tensor_Op<"empty", [Pure]> {
 
 def Tensor_DimOp : Tensor_Op<"dim", [ConditionallySpeculatable, NoMemoryEffect]> {
   let summary = "The size of a dimension";
-  let arguments = (ins AnyTensor:$source, Index:$index);
+  let arguments = (ins AnyTypeOf<[AnyNon0RankedTensor, AnyUnrankedTensor],
+                                 "non-0-ranked or unranked tensor">:$source,
+                       Index:$index);
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict $source `,` $index `:` type($source)";
   let resultNames = [NamedAs<"result", "dim">];
@@ -54,10 +56,11 @@ def Tensor_CastOp : Tensor_Op<"cast", [Pure]> {
   let verifier = "cast";
 }
 
+def Tensor_OfBits : TensorOf<[AnyInteger, AnyFloat]>;
 def Tensor_BitcastOp : Tensor_Op<"bitcast", [Pure]> {
   let summary = "The same bits as elements of another type of the same width";
-  let arguments = (ins AnyTensor:$source);
-  let results = (outs AnyTensor:$dest);
+  let arguments = (ins Tensor_OfBits:$source);
+  let results = (outs Tensor_OfBits:$dest);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` type($dest)";
   let verifier = "bitcast";
 }
@@ -133,7 +136,9 @@ def Tensor_YieldOp : Tensor_Op<"yield", [
 //===-- Slices ------------------------------------------------------------------------------------
 
 def Tensor_ExtractSliceOp
-    : Tensor_Op<"extract_slice", [AttrSizedOperandSegments, Pure]> {
+    : Tensor_Op<"extract_slice", [
+        AttrSizedOperandSegments, OffsetSizeAndStrideOpInterface, Pure
+      ]> {
   let summary = "A strided box of a tensor";
   let description = [{
     Offsets, sizes and strides are each a mix of constants and values. Dimensions of size one may
@@ -159,7 +164,8 @@ def Tensor_ExtractSliceOp
   let verifier = "extract_slice";
 }
 
-class Tensor_InsertIntoOp<string mnemonic, list<Trait> traits> : Tensor_Op<mnemonic, traits> {
+class Tensor_InsertIntoOp<string mnemonic, list<Trait> traits>
+    : Tensor_Op<mnemonic, !listconcat(traits, [OffsetSizeAndStrideOpInterface])> {
   let arguments = (ins AnyRankedTensor:$source,
                        AnyRankedTensor:$dest,
                        Variadic<Index>:$offsets,
@@ -188,7 +194,9 @@ def Tensor_InsertSliceOp : Tensor_InsertIntoOp<"insert_slice", [
 }
 
 def Tensor_ParallelInsertSliceOp
-    : Tensor_InsertIntoOp<"parallel_insert_slice", [AttrSizedOperandSegments]> {
+    : Tensor_InsertIntoOp<"parallel_insert_slice", [
+        AttrSizedOperandSegments, ParallelCombiningOpInterface
+      ]> {
   let summary = "Writes a strided box of a tensor that the iterations of a `forall` share";
 }
 
@@ -201,10 +209,12 @@ def Tensor_CollapseShapeOp : Tensor_Op<"collapse_shape", [Pure]> {
   let assemblyFormat = "$src $reassociation attr-dict `:` type($src) `into` type($result)";
   let resultNames = [NamedAs<"result", "collapsed">];
   let folder = "reshape";
-  let verifier = "reshape";
+  let verifier = "collapse_shape";
 }
 
-def Tensor_ExpandShapeOp : Tensor_Op<"expand_shape", [Pure]> {
+def Tensor_ExpandShapeOp : Tensor_Op<"expand_shape", [
+  DynamicEntries<"static_output_shape", "output_shape">, Pure
+]> {
   let summary = "Splits dimensions";
   let arguments = (ins AnyTensor:$src,
                        ReassociationIndicesArrayAttr:$reassociation,
@@ -218,11 +228,12 @@ def Tensor_ExpandShapeOp : Tensor_Op<"expand_shape", [Pure]> {
   }];
   let resultNames = [NamedAs<"result", "expanded">];
   let folder = "reshape";
-  let verifier = "reshape";
+  let verifier = "expand_shape";
 }
 
 def Tensor_PadOp : Tensor_Op<"pad", [
-  AttrSizedOperandSegments, Pure, SingleBlockImplicitTerminator<"tensor.yield">
+  AttrSizedOperandSegments, DynamicEntries<"static_high", "high">,
+  DynamicEntries<"static_low", "low">, Pure, SingleBlockImplicitTerminator<"tensor.yield">
 ]> {
   let summary = "A tensor with a border whose elements are computed from their indices";
   let arguments = (ins AnyRankedTensor:$source,

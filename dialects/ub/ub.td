@@ -20,7 +20,7 @@ def UB_PoisonOp : Op<UB_Dialect, "poison", [ConstantLike, Pure]> {
   let description = [{
     Each use may see another value. The evaluator gives zero.
   }];
-  let arguments = (ins DefaultValuedAttr<AnyAttr, "#ub.poison">:$value);
+  let arguments = (ins DefaultValuedAttr<UB_PoisonAttr, "#ub.poison">:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "attr-dict (`<` $value^ `>`)? `:` type($result)";
   let folder = "poison";

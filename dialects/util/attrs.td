@@ -61,6 +61,12 @@ def Util_CompositeAttr : AttrDef<Util_Dialect, "Composite"> {
   let alias = "composite_of_$totalLengthb";
 }
 
+// What buffers may be filled with.
+def Util_SerializableAttr
+    : Attr<Or<[IsAttrKind<"elements">, IsAttrKind<"string">, IsAttrKind<"util.byte_pattern">,
+               IsAttrKind<"util.composite">]>,
+           "buffer-like constant attribute values">;
+
 //===-- Policies ----------------------------------------------------------------------------------
 
 def Util_InlineNeverAttr : AttrDef<Util_Dialect, "InlineNever"> {
@@ -71,6 +77,9 @@ def Util_InlineAlwaysAttr : AttrDef<Util_Dialect, "InlineAlways"> {
   let mnemonic = "inline.always";
   let summary = "Calls are replaced by what they call";
 }
+def Util_InliningPolicyAttr
+    : Attr<Or<[IsAttrKind<"util.inline.never">, IsAttrKind<"util.inline.always">]>,
+           "inlining policy">;
 def Util_PreprocessingPipelineAttr : AttrDef<Util_Dialect, "PreprocessingPassPipeline"> {
   let mnemonic = "preprocessing_pipeline";
   let summary = "A pipeline that runs on a function before anything else";

@@ -6,12 +6,17 @@ class Util_BufferOp<string mnemonic, list<Trait> traits = []>
 class Util_PureBufferOp<string mnemonic, list<Trait> traits = []>
     : Util_BufferOp<mnemonic, !listconcat(traits, [Pure])>;
 
+def Util_MinAlignmentAttr
+    : ConfinedAttr<IndexAttr, [AttrConstraint<
+        Or<[IntInRange<-9223372036854775807, 0>, Satisfies<IntPowerOf2>]>,
+        "that is a power of two where it is positive"
+      >]>;
 def Util_BufferConstantOp : Util_PureOp<"buffer.constant", [ConstantLike]> {
   let summary = "A buffer with contents known to the compiler";
   let arguments = (ins
     OptionalAttr<StrAttr>:$name,
-    AnyAttr:$value,
-    OptionalAttr<IndexAttr>:$alignment,
+    Util_SerializableAttr:$value,
+    OptionalAttr<Util_MinAlignmentAttr>:$alignment,
     OptionalAttr<StrAttr>:$mime_type
   );
   let results = (outs Util_BufferType:$result);
@@ -23,7 +28,7 @@ def Util_BufferAllocOp : Util_BufferOp<"alloc", [
   MemoryEffects<[MemAlloc]>, SizeOf<"result", "storage_size">
 ]> {
   let summary = "A new buffer without defined contents";
-  let arguments = (ins Index:$storage_size, OptionalAttr<IndexAttr>:$alignment);
+  let arguments = (ins Index:$storage_size, OptionalAttr<Util_MinAlignmentAttr>:$alignment);
   let results = (outs Util_BufferType:$result);
   let assemblyFormat = "`uninitialized` prop-dict attr-dict `:` type($result) `` `{` $storage_size `}`";
   let resultNames = [NamedAs<"result", "buffer">];
@@ -52,7 +57,7 @@ def Util_BufferSliceOp : Util_BufferOp<"slice", [
   );
   let results = (outs Util_BufferType:$result);
   let assemblyFormat = [{
-    $source `[` $source_offset `]` attr-dict `:` type($source) `` `{` $source_size `}` `->`
+    $source `[` $source_offset `]` prop-dict attr-dict `:` type($source) `` `{` $source_size `}` `->`
     type($result) `` `{` $result_size `}`
   }];
   let resultNames = [NamedAs<"result", "buffer">];

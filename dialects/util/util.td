@@ -40,7 +40,7 @@ def Util_FuncOp : Util_Op<"func", [
     OptionalAttr<StrAttr>:$sym_visibility,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs,
-    OptionalAttr<AnyAttr>:$inlining_policy
+    OptionalAttr<Util_InliningPolicyAttr>:$inlining_policy
   );
   let regions = (region AnyRegion:$body);
   let customFormat = "func";
@@ -53,7 +53,7 @@ def Util_ReturnOp : Util_Op<"return", [Pure, ReturnLike, FunctionReturn, Termina
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 
-def Util_CallOp : Util_Op<"call", [CallOpInterface]> {
+def Util_CallOp : Util_Op<"call", [CallOpInterface, SymbolUserOpInterface]> {
   let summary = "Calls a function of the host program";
   let description = [{
     Results may be tied to operands, as the callee's are to its arguments.
@@ -67,20 +67,24 @@ def Util_CallOp : Util_Op<"call", [CallOpInterface]> {
   );
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
-    $callee `(` $operands `)` attr-dict `:`
+    $callee `(` $operands `)` prop-dict attr-dict `:`
     custom<OperandTypeList>(type($operands)) `->`
     custom<TiedFunctionResultList>(ref($operands), ref(type($operands)), type($results),
                                    $tied_operands)
   }];
 }
 
+def Util_NoArgsFunctionType
+    : Attr<TypeAttrIs<IsTypeText<"() -> ()">>, "type of a function without arguments and results"> {
+  let bare = "type";
+}
 def Util_InitializerOp : Util_Op<"initializer", [FunctionOpInterface, IsolatedFromAbove]> {
   let summary = "Code that runs once when the module is loaded";
   let description = [{
     Initializers run in the order in which they and the globals with values stand in the module.
   }];
   let arguments = (ins
-    TypeAttrOf<FunctionType>:$function_type,
+    Util_NoArgsFunctionType:$function_type,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs
   );
@@ -105,7 +109,10 @@ def Util_SCFUnreachableOp : Util_Op<"scf.unreachable", [Util_UnreachableLike]> {
 
 //===-- Globals -----------------------------------------------------------------------------------
 
-def Util_GlobalOp : Util_Op<"global", [Symbol]> {
+// What the ops that read and write globals name.
+def Util_GlobalOpInterface : OpInterface<"GlobalOpInterface">;
+
+def Util_GlobalOp : Util_Op<"global", [Symbol, Util_GlobalOpInterface]> {
   let summary = "A value that lives as long as the module";
   let description = [{
     An immutable global is set by its value or by one initializer; a mutable one at any time.
@@ -116,12 +123,13 @@ def Util_GlobalOp : Util_Op<"global", [Symbol]> {
     TypeAttr:$type,
     UnitAttr:$is_mutable,
     OptionalAttr<AnyAttr>:$initial_value,
-    OptionalAttr<AnyAttr>:$inlining_policy
+    OptionalAttr<Util_InliningPolicyAttr>:$inlining_policy
   );
   let assemblyFormat = [{
-    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name attr-dict
-    custom<TypeOrAttr>($type, $initial_value)
+    custom<SymbolVisibility>($sym_visibility) (`mutable` $is_mutable^)? $sym_name prop-dict
+    attr-dict custom<TypeOrAttr>($type, $initial_value)
   }];
+  let verifier = "global";
 }
 
 def Util_GlobalLoadOp

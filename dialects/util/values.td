@@ -51,17 +51,24 @@ def Util_HoistableConversionOp : Util_Op<"hoistable_conversion", [
   let summary = "A conversion that is undone by another one of which it knows the name";
   let arguments = (ins StrAttr:$tag, StrAttr:$inverseTag, Variadic<AnyType>:$inputs);
   let results = (outs Variadic<AnyType>:$results);
-  let regions = (region AnyRegion:$body);
+  let regions = (region SizedRegion<1>:$body);
   let customFormat = "hoistable_conversion";
+  let verifier = "hoistable_conversion";
 }
 
 //===-- References --------------------------------------------------------------------------------
 
+// What is no number.
+def Util_ObjectLike
+    : TypeConstraint<Neg<Or<[Satisfies<AnySignlessIntegerOrIndex>, Satisfies<AnyInteger>,
+                             Satisfies<AnyFloat>, IsTypeKind<"complex">]>>,
+                     "object cast compatible type">;
 def Util_CastOp : Util_PureOp<"cast", [TiedResult<"result", "operand">]> {
   let summary = "The same reference under another type";
-  let arguments = (ins AnyType:$operand);
-  let results = (outs AnyType:$result);
+  let arguments = (ins Util_ObjectLike:$operand);
+  let results = (outs Util_ObjectLike:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let verifier = "cast";
 }
 
 class Util_CmpOp<string mnemonic>
@@ -77,7 +84,8 @@ def Util_CmpNEOp : Util_CmpOp<"cmp.ne"> {
   let summary = "Whether both differ";
 }
 
-def Util_SwitchOp : Util_PureOp<"switch", [AllTypesMatch<["default_value", "result"]>]> {
+def Util_SwitchOp
+    : Util_PureOp<"switch", [AllTypesMatch<["default_value", "values", "result"]>]> {
   let summary = "The value at an index, or the default";
   let arguments = (ins
     Index:$index,
@@ -104,7 +112,7 @@ def Util_NumericOptionalNarrowOp
     OptionalAttr<APIntAttr>:$max_value
   );
   let results = (outs Util_ElementOrTensor:$result);
-  let assemblyFormat = "$operand `:` type($operand) `as` $semantic_type attr-dict";
+  let assemblyFormat = "$operand `:` type($operand) `as` $semantic_type prop-dict attr-dict";
 }
 
 def Util_SizeOfOp : Util_PureOp<"sizeof"> {

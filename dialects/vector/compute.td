@@ -11,7 +11,7 @@ def Vector_FMAOp : Vector_PureOp<"fma", [
   let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)";
 }
 
-def Vector_ContractionOp : Vector_PureOp<"contract"> {
+def Vector_ContractionOp : Vector_PureOp<"contract", [MaskableOpInterface]> {
   let summary = "Sum of products over shared dimensions, added to an accumulator";
   let description = [{
     The indexing maps take the iteration space to the operands. The order of the sum is open; the
@@ -28,7 +28,7 @@ def Vector_ContractionOp : Vector_PureOp<"contract"> {
   let verifier = "contract";
 }
 
-def Vector_OuterProductOp : Vector_PureOp<"outerproduct"> {
+def Vector_OuterProductOp : Vector_PureOp<"outerproduct", [MaskableOpInterface]> {
   let summary = "All products of two vectors' elements, combined with an accumulator";
   let arguments = (ins AnyVector:$lhs,
                        AnyType:$rhs,
@@ -39,7 +39,7 @@ def Vector_OuterProductOp : Vector_PureOp<"outerproduct"> {
   let verifier = "outerproduct";
 }
 
-def Vector_ReductionOp : Vector_PureOp<"reduction"> {
+def Vector_ReductionOp : Vector_PureOp<"reduction", [MaskableOpInterface]> {
   let summary = "Combines all elements of a vector";
   let arguments = (ins Vector_CombiningKindAttr:$kind,
                        AnyVectorOfAnyRank:$vector,
@@ -51,7 +51,7 @@ def Vector_ReductionOp : Vector_PureOp<"reduction"> {
 }
 
 def Vector_MultiDimReductionOp
-    : Vector_PureOp<"multi_reduction", [AllTypesMatch<["dest", "acc"]>]> {
+    : Vector_PureOp<"multi_reduction", [AllTypesMatch<["dest", "acc"]>, MaskableOpInterface]> {
   let summary = "Combines the elements of a vector along some dimensions";
   let arguments = (ins Vector_CombiningKindAttr:$kind,
                        AnyVector:$source,
@@ -88,6 +88,7 @@ def Vector_MaskOp : Vector_Op<"mask", [
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$maskRegion);
   let customFormat = "mask";
+  let verifier = "mask";
 }
 
 def Vector_StepOp : Vector_PureOp<"step"> {

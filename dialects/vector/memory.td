@@ -1,10 +1,10 @@
 // Traffic with memory and tensors.
 
-def Vector_AlignmentAttr : ConfinedAttr<I64Attr, [IntPositive]>;
+def Vector_AlignmentAttr : ConfinedAttr<I64Attr, [IntPositive, IntPowerOf2]>;
 def Vector_TensorOrMemRef : AnyTypeOf<[AnyMemRef, AnyRankedTensor], "memref or ranked tensor">;
 
 def Vector_TransferReadOp : Vector_Op<"transfer_read", [
-  AttrSizedOperandSegments, ConditionallySpeculatable
+  AttrSizedOperandSegments, ConditionallySpeculatable, MaskableOpInterface
 ]> {
   let summary = "Reads a box of a tensor or memref into a vector";
   let description = [{
@@ -24,7 +24,8 @@ def Vector_TransferReadOp : Vector_Op<"transfer_read", [
 }
 
 def Vector_TransferWriteOp : Vector_Op<"transfer_write", [
-  AttrSizedOperandSegments, ConditionallySpeculatable, DestinationStyleOpInterface
+  AttrSizedOperandSegments, ConditionallySpeculatable, DestinationStyleOpInterface,
+  MaskableOpInterface
 ]> {
   let summary = "Writes a vector to a box of a tensor or memref";
   let description = [{
@@ -72,7 +73,8 @@ def Vector_StoreOp : Vector_Op<"store"> {
   let verifier = "store";
 }
 
-def Vector_MaskedLoadOp : Vector_Op<"maskedload"> {
+def Vector_MaskedLoadOp
+    : Vector_Op<"maskedload", [AllTypesMatch<["pass_thru", "result"]>]> {
   let summary = "Reads those elements whose mask bit is set; the others pass through";
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$base,
                        Variadic<Index>:$indices,

@@ -9,7 +9,9 @@ def Vector_BroadcastOp : Vector_PureOp<"broadcast"> {
   let verifier = "broadcast";
 }
 
-def Vector_ExtractOp : Vector_PureOp<"extract"> {
+def Vector_ExtractOp : Vector_PureOp<"extract", [
+  DynamicEntries<"static_position", "dynamic_position">
+]> {
   let summary = "The element or sub-vector at a position";
   let arguments = (ins AnyVectorOfAnyRank:$source,
                        Variadic<Index>:$dynamic_position,
@@ -23,7 +25,9 @@ def Vector_ExtractOp : Vector_PureOp<"extract"> {
   let verifier = "extract";
 }
 
-def Vector_InsertOp : Vector_PureOp<"insert", [AllTypesMatch<["dest", "result"]>]> {
+def Vector_InsertOp : Vector_PureOp<"insert", [
+  AllTypesMatch<["dest", "result"]>, DynamicEntries<"static_position", "dynamic_position">
+]> {
   let summary = "A vector with the element or sub-vector at a position replaced";
   let arguments = (ins AnyType:$valueToStore,
                        AnyVectorOfAnyRank:$dest,
@@ -50,6 +54,7 @@ def Vector_InterleaveOp : Vector_PureOp<"interleave", [AllTypesMatch<["lhs", "rh
   let arguments = (ins AnyVectorOfAnyRank:$lhs, AnyVectorOfAnyRank:$rhs);
   let results = (outs AnyVector:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let verifier = "interleave";
 }
 
 def Vector_ExtractStridedSliceOp : Vector_PureOp<"extract_strided_slice"> {

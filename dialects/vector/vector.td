@@ -15,6 +15,9 @@ class Vector_Op<string mnemonic, list<Trait> traits = []> : Op<Vector_Dialect, m
 class Vector_PureOp<string mnemonic, list<Trait> traits = []>
     : Vector_Op<mnemonic, !listconcat(traits, [Pure])>;
 
+// May stand in a `vector.mask`.
+def MaskableOpInterface : OpInterface<"MaskableOpInterface">;
+
 include "vector/attrs.td"
 include "vector/memory.td"
 include "vector/shape.td"

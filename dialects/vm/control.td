@@ -215,7 +215,8 @@ def VM_CallYieldableOp
 
 //===-- Values and who watches --------------------------------------------------------------------
 
-def VM_OptimizationBarrierOp : VM_Op<"optimization_barrier", [VM_PseudoOp]> {
+def VM_OptimizationBarrierOp
+    : VM_Op<"optimization_barrier", [AllTypesMatch<["operands", "results"]>, VM_PseudoOp]> {
   let summary = "Passes values on and hides where they come from";
   let arguments = (ins Variadic<VM_Any>:$operands);
   let results = (outs Variadic<VM_Any>:$results);

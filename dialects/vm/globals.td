@@ -2,7 +2,8 @@
 
 class VM_GlobalOp<string mnemonic, list<Trait> traits = []>
     : VM_Op<"global." # mnemonic,
-            !listconcat(traits, [HasParent<"vm.module">, IsolatedFromAbove, Symbol])>;
+            !listconcat(traits, [HasParent<"vm.module">, IsolatedFromAbove, Symbol,
+                                 Util_GlobalOpInterface])>;
 
 class VM_GlobalNumberOp<string width, Type type, Attr value>
     : VM_GlobalOp<width, VM_Needs<type>.traits> {
@@ -13,7 +14,7 @@ class VM_GlobalNumberOp<string width, Type type, Attr value>
     TypeAttr:$type,
     UnitAttr:$is_mutable,
     OptionalAttr<value>:$initial_value,
-    OptionalAttr<AnyAttr>:$inlining_policy,
+    OptionalAttr<Util_InliningPolicyAttr>:$inlining_policy,
     OptionalAttr<I32Attr>:$ordinal
   );
   let assemblyFormat = [{
@@ -29,7 +30,7 @@ def VM_GlobalRefOp : VM_GlobalOp<"ref"> {
     SymbolNameAttr:$sym_name,
     TypeAttr:$type,
     UnitAttr:$is_mutable,
-    OptionalAttr<AnyAttr>:$inlining_policy,
+    OptionalAttr<Util_InliningPolicyAttr>:$inlining_policy,
     OptionalAttr<I32Attr>:$ordinal
   );
   let assemblyFormat = [{
@@ -60,6 +61,7 @@ multiclass VM_GlobalAccess<string what, TypeConstraint type, int opcode, list<Tr
     let results = (outs type:$value);
     let assemblyFormat = "(`immutable` $is_immutable^)? $global attr-dict `:` type($value)";
     let resultNames = [NamedBy<"symbol">];
+    let symbolVerifier = "global_load";
   }
   def VM_GlobalStore#what#Op
       : VM_Op<"global.store." # lower,
@@ -70,6 +72,7 @@ multiclass VM_GlobalAccess<string what, TypeConstraint type, int opcode, list<Tr
     let summary = "Writes a global";
     let arguments = (ins type:$value, FlatSymbolRefAttr:$global);
     let assemblyFormat = "$value `,` $global attr-dict `:` type($value)";
+    let symbolVerifier = "global_store";
   }
   def VM_GlobalLoadIndirect#what#Op
       : VM_Op<"global.load.indirect." # lower,

@@ -47,13 +47,12 @@ def VM_FuncOp : VM_Op<"func", [
     OptionalAttr<StrAttr>:$sym_visibility,
     TypeAttrOf<FunctionType>:$function_type,
     OptionalAttr<I32Attr>:$ordinal,
-    OptionalAttr<AnyAttr>:$inlining_policy,
+    OptionalAttr<Util_InliningPolicyAttr>:$inlining_policy,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs
   );
   let regions = (region AnyRegion:$body);
   let customFormat = "func";
-  let verifier = "func";
 }
 
 def VM_ExportOp : VM_Op<"export", [SymbolUserOpInterface]> {
@@ -105,7 +104,7 @@ def VM_InitializerOp : VM_Op<"initializer", [
 ]> {
   let summary = "Code that runs when the module is loaded, in order";
   let arguments = (ins
-    DefaultValuedAttr<TypeAttrOf<FunctionType>, "() -> ()">:$function_type,
+    DefaultValuedAttr<Util_NoArgsFunctionType, "() -> ()">:$function_type,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
     OptionalAttr<DictArrayAttr>:$res_attrs
   );
@@ -120,7 +119,7 @@ def VM_RodataOp : VM_Op<"rodata", [HasParent<"vm.module">, IsolatedFromAbove, Sy
   let arguments = (ins
     OptionalAttr<StrAttr>:$sym_visibility,
     SymbolNameAttr:$sym_name,
-    AnyAttr:$value,
+    Util_SerializableAttr:$value,
     OptionalAttr<I64Attr>:$alignment,
     OptionalAttr<I32Attr>:$ordinal,
     OptionalAttr<StrAttr>:$mime_type
@@ -134,7 +133,7 @@ def VM_RodataInlineOp : VM_PureOp<"rodata.inline", [VM_PseudoOp]> {
   let summary = "Bytes in the module file, where they are used";
   let arguments = (ins
     OptionalAttr<StrAttr>:$name,
-    AnyAttr:$value,
+    Util_SerializableAttr:$value,
     OptionalAttr<I64Attr>:$alignment,
     OptionalAttr<StrAttr>:$mime_type
   );
@@ -169,4 +168,5 @@ def VM_ConstRefRodataOp : VM_PureOp<"const.ref.rodata", [
   let results = (outs VM_BufferType:$value);
   let assemblyFormat = "$rodata attr-dict `:` type($value)";
   let resultNames = [NamedBy<"symbol">];
+  let symbolVerifier = "rodata";
 }

@@ -17,6 +17,7 @@ pub fn run(args: &SmithArgs, line: &CommandLine) -> Done {
     cx.check_setup(&setup)?;
     let options = Options {
         dialects: args.made_of.clone(),
+        except: Vec::new(),
         ops: args.ops,
         optional_attrs: !args.no_optional_attributes,
     };

@@ -215,13 +215,32 @@ impl Type {
         }
     }
 
-    /// Whether two shapes may be the same: of one rank, with sizes that are equal or not known.
+    /// Whether two shapes may be the same: of one rank, with sizes that are equal or not known, and
+    /// with the same scalable dimensions.
     pub fn has_compatible_shape(self, other: Type) -> bool {
         let fits = |(&a, &b): (&i64, &i64)| a == b || a == DYNAMIC || b == DYNAMIC;
+        let scalable = |ty: Type| match ty.data() {
+            TypeData::Vector { scalable, .. } => scalable.iter().any(|&s| s).then_some(scalable),
+            _ => None,
+        };
         match (self.shape(), other.shape()) {
-            (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(fits),
+            (Some(a), Some(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(fits) && scalable(self) == scalable(other)
+            }
             _ => false,
         }
+    }
+
+    /// Whether it is a tensor, a memref or a vector, ranked or not.
+    pub fn is_shaped(self) -> bool {
+        matches!(
+            self.data(),
+            TypeData::RankedTensor { .. }
+                | TypeData::UnrankedTensor { .. }
+                | TypeData::MemRef { .. }
+                | TypeData::UnrankedMemRef { .. }
+                | TypeData::Vector { .. }
+        )
     }
 
     /// The element type of a shaped or complex type.

@@ -31,6 +31,8 @@ use crate::types::Pool;
 pub struct Options {
     /// The dialects whose ops are taken.
     pub dialects: Vec<String>,
+    /// Ops of these dialects that are not taken, by name.
+    pub except: Vec<String>,
     /// How many ops there are in a module, more or less.
     pub ops: usize,
     /// Whether attributes are set that need not be: flags of floating-point ops and the like.
@@ -58,6 +60,7 @@ impl<'r> Smith<'r> {
             let dialect = registry.dialect(name).ok_or_else(|| name.clone())?;
             ops.extend(dialect.def.ops.iter().filter_map(|def| registry.op(OpName::of(&def.name))));
         }
+        ops.retain(|info: &&OpInfo| !options.except.iter().any(|name| *name == info.def().name));
         let mut tops: Vec<&OpInfo> = ops.iter().copied().filter(|info| is_top(info)).collect();
         if !tops.iter().any(|info| is_function(info)) {
             let all = registry.dialects().flat_map(|dialect| dialect.def.ops.iter());

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use tegula_ir::text::{print_type, type_from_text};
 use tegula_ir::verify::check_constraint;
 use tegula_ir::{DYNAMIC, OpInfo, Registry, Subject, Type};
-use tegula_schema::{Constraint, Pred};
+use tegula_schema::{Constraint, Pred, ValueDef};
 
 use crate::Random;
 use crate::attrs::param;
@@ -34,14 +34,14 @@ impl Pool {
         let read = |text: &str| type_from_text(registry, text);
         let mut all: Vec<Type> = NAMED.iter().filter_map(|text| read(text)).collect();
         let elements: Vec<Type> = ELEMENTS.iter().filter_map(|text| read(text)).collect();
-        let named = named_kinds(ops);
+        let made = made_kinds(ops);
         for shape in SHAPES {
             for &element in &elements {
                 all.push(Type::tensor(shape, element, None));
                 if !shape.contains(&DYNAMIC) {
                     all.push(Type::vector(shape, element));
                 }
-                if named.iter().any(|kind| kind == "memref") {
+                if made.iter().any(|kind| kind == "memref") {
                     all.push(Type::memref(shape, element, None, None));
                 }
             }
@@ -88,14 +88,20 @@ impl Pool {
     }
 }
 
-/// The kinds of types that the ops' constraints name.
-fn named_kinds(ops: &[&OpInfo]) -> Vec<String> {
-    let mut kinds = Vec::new();
+/// The kinds of types that results name of ops which do not take them: what cannot be made is of no
+/// use.
+fn made_kinds(ops: &[&OpInfo]) -> Vec<String> {
+    let named = |values: &[ValueDef]| {
+        let mut kinds = Vec::new();
+        values.iter().for_each(|value| collect(&value.constraint.pred, &mut kinds));
+        kinds
+    };
+    let mut made = Vec::new();
     for info in ops {
-        let values = info.def().operands.iter().chain(info.def().results.iter());
-        values.for_each(|value| collect(&value.constraint.pred, &mut kinds));
+        let taken = named(&info.def().operands);
+        made.extend(named(&info.def().results).into_iter().filter(|kind| !taken.contains(kind)));
     }
-    kinds
+    made
 }
 
 fn collect(pred: &Pred, kinds: &mut Vec<String>) {

@@ -9,11 +9,22 @@ use crate::{fold, syntax};
 /// The hooks of the dialect.
 pub struct ArithHooks;
 
-/// The types of an op's first operand and first result, without their shapes.
-fn cast_types(body: &ir::Body, op: ir::OpId) -> Option<(Type, Type)> {
-    let from = body.operands(op).next()?;
-    let to = body.results(op).next()?;
-    Some((body.ty(from).element_or_self(), body.ty(to).element_or_self()))
+/// The types of an op's first operand and first result, without their shapes; what is wrong with
+/// the shapes. Shapes stay as they are, and so does what else the type of a tensor says.
+fn cast_types(body: &ir::Body, op: ir::OpId) -> Result<Option<(Type, Type)>, String> {
+    let (Some(from), Some(to)) = (body.operands(op).next(), body.results(op).next()) else {
+        return Ok(None);
+    };
+    let (from, to) = (body.ty(from), body.ty(to));
+    let is_unranked = |ty: Type| ty.is_shaped() && ty.shape().is_none();
+    if from.shape() != to.shape() || is_unranked(from) || is_unranked(to) {
+        let message = "failed to verify that input and output have the same tensor dimensions";
+        return Err(message.to_owned());
+    }
+    if from.encoding() != to.encoding() {
+        return Err(incompatible(body, op));
+    }
+    Ok(Some((from.element_or_self(), to.element_or_self())))
 }
 
 fn incompatible(body: &ir::Body, op: ir::OpId) -> String {
@@ -52,8 +63,12 @@ impl Hooks for ArithHooks {
         }
     }
 
+    fn verify_cast(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
+        cast_types(body, op).map(|_| ())
+    }
+
     fn verify_widens(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
-        let Some((from, to)) = cast_types(body, op) else { return Ok(()) };
+        let Some((from, to)) = cast_types(body, op)? else { return Ok(()) };
         if from.bit_width() >= to.bit_width() {
             return Err(format!("result type '{to}' must be wider than operand type '{from}'"));
         }
@@ -61,7 +76,7 @@ impl Hooks for ArithHooks {
     }
 
     fn verify_narrows(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
-        let Some((from, to)) = cast_types(body, op) else { return Ok(()) };
+        let Some((from, to)) = cast_types(body, op)? else { return Ok(()) };
         if from.bit_width() <= to.bit_width() {
             return Err(format!("result type '{to}' must be shorter than operand type '{from}'"));
         }
@@ -69,14 +84,14 @@ impl Hooks for ArithHooks {
     }
 
     fn verify_index_cast(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
-        match cast_types(body, op) {
+        match cast_types(body, op)? {
             Some((from, to)) if from.is_index() == to.is_index() => Err(incompatible(body, op)),
             _ => Ok(()),
         }
     }
 
     fn verify_bitcast(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
-        match cast_types(body, op) {
+        match cast_types(body, op)? {
             Some((from, to)) if from.bit_width() != to.bit_width() => Err(incompatible(body, op)),
             _ => Ok(()),
         }

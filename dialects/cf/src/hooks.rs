@@ -56,7 +56,9 @@ impl Hooks for CfHooks {
             p.successor_with_operands(default, default_operands);
             print_cases(p, op, cases, case_operands, true);
         });
-        p.newline();
+        if !cases.is_empty() {
+            p.newline();
+        }
         p.write("]");
         p.attr_dict(op, &["case_values", "case_operand_segments"]);
     }

@@ -3,11 +3,12 @@
 use tegula_dialect_util::{asm, directive, shared_directives};
 use tegula_ir as ir;
 use tegula_ir::text;
+use tegula_ir::verify::Symbols;
 use tegula_ir::{Attr, Type};
 
 use crate::generated::Hooks;
 use crate::regions::REGION;
-use crate::{folds, listings};
+use crate::{folds, listings, uses};
 
 /// The hooks of the dialect.
 pub struct FlowHooks;
@@ -33,6 +34,30 @@ impl Hooks for FlowHooks {
 
     fn print_params_named_parameter(p: &mut text::AsmPrinter<'_>, params: &[Attr]) {
         asm::print_named_parameter(p, params);
+    }
+
+    fn verify_workgroup_count(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        tegula_dialect_util::workload::verify_count(body, op)
+    }
+
+    fn verify_symbols_call(
+        symbols: &Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        uses::verify_call(symbols, body, op)
+    }
+
+    fn verify_symbols_dispatch(
+        symbols: &Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        uses::verify_dispatch(symbols, body, op)
     }
 
     fn parse_func(p: &mut text::OpParser<'_>, state: &mut text::OpState) -> text::ParseResult<()> {

@@ -20,6 +20,7 @@ mod regions;
 mod semantics;
 mod sizes;
 mod structured;
+mod uses;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/flow.rs"));

@@ -1,7 +1,7 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_ir as ir;
-use tegula_ir::{Attr, Type, TypeData};
+use tegula_ir::{Attr, TypeData};
 
 use crate::generated::Hooks;
 use crate::syntax;
@@ -10,15 +10,19 @@ use crate::syntax;
 pub struct FuncHooks;
 
 impl Hooks for FuncHooks {
-    fn verify_func(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
-        let ty = body.attr(op, "function_type").and_then(Attr::as_type);
-        let Some(TypeData::Function { inputs, .. }) = ty.map(|ty| ty.data()) else {
-            return Err("requires a function type".to_owned());
+    fn verify_symbols_constant(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        let Some((there, function)) = symbols.named(body, op, "value", "func.func") else {
+            let name = body.attr(op, "value").and_then(Attr::as_symbol_root);
+            let name = name.map_or("", |name| name.as_str());
+            return Err(format!("reference to undefined function '{name}'"));
         };
-        let Some(entry) = body.region_entry(op, 0) else { return Ok(()) };
-        let args: Vec<Type> = body.block_args(entry).iter().map(|&a| body.ty(a)).collect();
-        if args != inputs[..] {
-            return Err("entry block arguments differ from the inputs of the function type".into());
+        let ty = there.attr(function, "function_type").and_then(Attr::as_type);
+        if body.results(op).next().map(|result| body.ty(result)) != ty {
+            return Err("reference to function with mismatched type".to_owned());
         }
         Ok(())
     }

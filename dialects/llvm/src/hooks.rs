@@ -3,6 +3,7 @@
 use tegula_ir::text::{
     AsmParser, AsmPrinter, OpParser, OpPrinter, OpState, ParseArgs, ParseResult, PrintArgs,
 };
+use tegula_ir::verify::Symbols;
 use tegula_ir::{Attr, Body, OpId, Registry, Subject, Type};
 
 use crate::generated::Hooks;
@@ -72,6 +73,14 @@ macro_rules! params_verifier {
 }
 
 impl Hooks for LlvmHooks {
+    fn verify_symbols_addressof(
+        symbols: &Symbols<'_>,
+        body: &Body,
+        op: OpId,
+    ) -> Result<(), String> {
+        symbols::verify_address(symbols, body, op)
+    }
+
     form!(parse_alias = symbols::parse_alias, print_alias = symbols::print_alias);
     form!(parse_alloca = memory::parse_alloca, print_alloca = memory::print_alloca);
     form!(parse_call = calls::parse_call, print_call = calls::print_call);

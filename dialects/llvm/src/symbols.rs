@@ -1,9 +1,25 @@
 //! The syntax of globals and aliases.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
+use tegula_ir::verify::Symbols;
 use tegula_ir::{Attr, AttrData, Body, Ident, OpId, Registry, Type};
 
 use crate::enums::{eat_word, word_of};
+
+/// What has an address.
+const ADDRESSED: [&str; 4] =
+    ["llvm.func", "llvm.mlir.alias", "llvm.mlir.global", "llvm.mlir.ifunc"];
+
+/// What is named has an address.
+pub(crate) fn verify_address(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
+    let named = body.attr(op, "global_name").and_then(|symbol| symbols.find(body, op, symbol));
+    if named.is_some_and(|(there, found)| ADDRESSED.contains(&there.name(found).as_str())) {
+        return Ok(());
+    }
+    Err("must reference a global defined by 'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or \
+         'llvm.mlir.ifunc'"
+        .to_owned())
+}
 
 /// What stands elsewhere than in the dictionaries.
 const WRITTEN: [&str; 11] = [

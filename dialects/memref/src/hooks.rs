@@ -2,6 +2,7 @@
 
 use tegula_dialect_affine::mixed;
 use tegula_ir::text::{OpParser, OpPrinter, ParseArgs, ParseResult, PrintArgs};
+use tegula_ir::verify::Symbols;
 use tegula_ir::{Attr, Body, FoldContext, FoldResult, OpId, Registry};
 
 use crate::generated::Hooks;
@@ -35,26 +36,38 @@ impl Hooks for MemRefHooks {
             _ => Ok(()),
         }
     }
+    fn verify_memory_space_cast(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        match (operand_type(body, op, 0), result_type(body, op)) {
+            (Some(from), Some(to)) if verify::elsewhere(from) != verify::elsewhere(to) => {
+                Err(format!("operand type '{from}' and result type '{to}' are cast incompatible"))
+            }
+            _ => Ok(()),
+        }
+    }
+    fn verify_extract_strided_metadata(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::metadata(body, op)
+    }
     fn verify_global(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::global(registry, body, op)
+    }
+    fn verify_symbols_get_global(
+        symbols: &Symbols<'_>,
+        body: &Body,
+        op: OpId,
+    ) -> Result<(), String> {
+        verify::get_global(symbols, body, op)
     }
     fn verify_subview(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::subview(body, op)
     }
     fn verify_reinterpret_cast(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
-        let rank = result_type(body, op).and_then(|ty| ty.shape()).map_or(0, <[i64]>::len);
-        let count =
-            |name: &str| body.attr(op, name).and_then(Attr::as_dense_array).map_or(0, <[i64]>::len);
-        if count("static_offsets") != 1 {
-            return Err("expected one offset".to_owned());
-        }
-        if count("static_sizes") != rank || count("static_strides") != rank {
-            return Err(format!("expected {rank} sizes and strides"));
-        }
-        Ok(())
+        verify::reinterpret_cast(body, op)
     }
-    fn verify_reshape(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+    fn verify_collapse_shape(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::reshape(body, op)
+    }
+    fn verify_expand_shape(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::expand_shape(body, op)
     }
     fn fold_dim(cx: &FoldContext<'_>) -> Option<Vec<FoldResult>> {
         fold::dim(cx)

@@ -2,6 +2,7 @@
 
 use tegula_eval::kept_dims;
 use tegula_ir::text::{print_attr, print_type};
+use tegula_ir::verify::Symbols;
 use tegula_ir::{
     Attr, AttrData, Body, DYNAMIC, OpId, Registry, Type, TypeData, strides_and_offset,
 };
@@ -20,13 +21,23 @@ fn constants(body: &Body, op: OpId, name: &str) -> &'static [i64] {
     body.attr(op, name).and_then(Attr::as_dense_array).unwrap_or(&[])
 }
 
-/// The dynamic dimensions of the type are as many as the sizes.
+/// The dynamic dimensions of the type are as many as the sizes, and the symbols of its layout as
+/// the symbol operands.
 pub(crate) fn alloc(body: &Body, op: OpId) -> Result<(), String> {
-    let Some(shape) = result_type(body, op).and_then(Type::shape) else { return Ok(()) };
-    let wanted = shape.iter().filter(|&&size| size == DYNAMIC).count() as i64;
-    let given = constants(body, op, "operandSegmentSizes").first().copied().unwrap_or(wanted);
-    if wanted != given {
+    let Some(ty) = result_type(body, op) else { return Ok(()) };
+    let [sizes, symbols] = constants(body, op, "operandSegmentSizes") else { return Ok(()) };
+    if ty.dynamic_dims() as i64 != *sizes {
         return Err("dimension operand count does not equal memref dynamic dimension count".into());
+    }
+    let wanted = match layout(ty).map(Attr::data) {
+        Some(AttrData::AffineMap(map)) => i64::from(map.symbols()),
+        _ => 0,
+    };
+    if wanted != *symbols {
+        return Err(format!(
+            "symbol operand count does not equal memref symbol count: expected {wanted}, got \
+             {symbols}"
+        ));
     }
     Ok(())
 }
@@ -55,6 +66,22 @@ pub(crate) fn global(registry: &Registry, body: &Body, op: OpId) -> Result<(), S
             let shown = print_attr(registry, initial);
             Err(format!("initial value should be elements or nothing, but got {shown}"))
         }
+    }
+}
+
+/// What is named is memory of the module, of the type that it is taken for.
+pub(crate) fn get_global(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
+    let name = body.attr(op, "name").and_then(Attr::as_symbol_root);
+    let name = name.map_or("", |name| name.as_str());
+    let Some((there, global)) = symbols.named(body, op, "name", "memref.global") else {
+        return Err(format!("'{name}' does not reference a valid global memref"));
+    };
+    let wanted = there.attr(global, "type").and_then(Attr::as_type);
+    match (result_type(body, op), wanted) {
+        (Some(ty), Some(wanted)) if ty != wanted => Err(format!(
+            "result type '{ty}' does not match type '{wanted}' of the global memref @{name}"
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -166,12 +193,135 @@ fn layout(ty: Type) -> Option<Attr> {
     }
 }
 
-/// The groups cover all dimensions of the higher rank in order.
+/// The same view anywhere.
+pub(crate) fn elsewhere(ty: Type) -> Option<Type> {
+    match ty.data() {
+        TypeData::MemRef { shape, element, layout, .. } => {
+            Some(Type::memref(shape, *element, *layout, None))
+        }
+        TypeData::UnrankedMemRef { element, .. } => {
+            Some(Type::new(TypeData::UnrankedMemRef { element: *element, space: None }))
+        }
+        _ => None,
+    }
+}
+
+fn space(ty: Type) -> Option<Attr> {
+    match ty.data() {
+        TypeData::MemRef { space, .. } | TypeData::UnrankedMemRef { space, .. } => *space,
+        _ => None,
+    }
+}
+
+/// The base has the elements and the place of the view, and there are a size and a stride for each
+/// dimension.
+pub(crate) fn metadata(body: &Body, op: OpId) -> Result<(), String> {
+    let (Some(source), Some(base)) = (operand_type(body, op, 0), result_type(body, op)) else {
+        return Ok(());
+    };
+    let rank = source.shape().map_or(0, <[i64]>::len);
+    let wanted = Type::memref(&[], source.element_or_self(), None, space(source));
+    if base != wanted {
+        return Err(format!("expected a base of type '{wanted}', but got '{base}'"));
+    }
+    if body.num_results(op) != 2 + 2 * rank {
+        return Err(format!("expected {rank} sizes and strides"));
+    }
+    Ok(())
+}
+
+/// The type of the result is what the offset, the sizes and the strides make of the source.
+pub(crate) fn reinterpret_cast(body: &Body, op: OpId) -> Result<(), String> {
+    let (Some(source), Some(result)) = (operand_type(body, op, 0), result_type(body, op)) else {
+        return Ok(());
+    };
+    let shape = result.shape().unwrap_or(&[]);
+    let sizes = constants(body, op, "static_sizes");
+    let steps = constants(body, op, "static_strides");
+    let [offset] = *constants(body, op, "static_offsets") else {
+        return Err("expected one offset".to_owned());
+    };
+    if sizes.len() != shape.len() || steps.len() != shape.len() {
+        return Err(format!("expected {} sizes and strides", shape.len()));
+    }
+    if space(source) != space(result) {
+        return Err(format!(
+            "different memory spaces specified for source type '{source}' and result memref type \
+             '{result}'"
+        ));
+    }
+    if source.element() != result.element() {
+        let (from, to) = (source.element_or_self(), result.element_or_self());
+        return Err(format!(
+            "source element type ('{from}') does not match result element type ('{to}')"
+        ));
+    }
+    for (what, list) in [("offsets", &[offset][..]), ("sizes", sizes)] {
+        if let Some(below) = list.iter().find(|&&value| value < 0 && value != DYNAMIC) {
+            return Err(format!("expected {what} to be non-negative, but got {below}"));
+        }
+    }
+    let known = |value: i64| match value {
+        DYNAMIC => "dynamic".to_owned(),
+        value => value.to_string(),
+    };
+    let mut wanted = vec![("size", sizes, shape)];
+    let layout = strides_and_offset(result);
+    if let Some((strides, start)) = &layout {
+        if *start != offset {
+            return Err(format!(
+                "expected result type with offset = {} instead of {}",
+                known(offset),
+                known(*start)
+            ));
+        }
+        wanted.push(("stride", steps, strides));
+    }
+    for (what, wanted, given) in wanted {
+        let mut pairs = wanted.iter().zip(given).enumerate();
+        if let Some((dim, (&want, &have))) = pairs.find(|(_, (want, have))| want != have) {
+            return Err(format!(
+                "expected result type with {what} = {} instead of {} in dim = {dim}",
+                known(want),
+                known(have)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The sizes that are given are those of the result's type.
+pub(crate) fn expand_shape(body: &Body, op: OpId) -> Result<(), String> {
+    let shape = result_type(body, op).and_then(Type::shape).unwrap_or(&[]);
+    let sizes = constants(body, op, "static_output_shape");
+    if sizes.len() != shape.len() {
+        return Err(format!(
+            "expected number of static shape bounds to be equal to the output rank ({}) but found \
+             {} inputs instead",
+            shape.len(),
+            sizes.len()
+        ));
+    }
+    reshape(body, op)?;
+    match sizes.iter().zip(shape).position(|(given, size)| given != size) {
+        Some(at) => Err(format!("invalid output shape provided at pos {at}")),
+        None => Ok(()),
+    }
+}
+
+/// The groups cover all dimensions of the higher rank in order, and each is as large as the
+/// dimension that it stands for.
 pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
-    let shapes = operand_type(body, op, 0)
-        .and_then(Type::shape)
-        .zip(result_type(body, op).and_then(Type::shape));
-    let Some((from, to)) = shapes else { return Ok(()) };
+    let (Some(source), Some(result)) = (operand_type(body, op, 0), result_type(body, op)) else {
+        return Ok(());
+    };
+    let (Some(from), Some(to)) = (source.shape(), result.shape()) else { return Ok(()) };
+    if source.element() != result.element() {
+        return Err(format!(
+            "expected elements of '{}', but the result is of type '{result}'",
+            source.element_or_self()
+        ));
+    }
     let (high, low) = (from.len().max(to.len()), from.len().min(to.len()));
     let groups = body.attr(op, "reassociation").and_then(Attr::as_array).unwrap_or(&[]);
     let dims: Vec<i64> = groups
@@ -181,6 +331,25 @@ pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
         .collect();
     if groups.len() != low || dims.iter().copied().ne(0..high as i64) {
         return Err("expected reassociation groups to cover all dimensions in order".to_owned());
+    }
+    let (wide, narrow) = if from.len() > to.len() { (from, to) } else { (to, from) };
+    let mut rest = wide;
+    for (dim, (group, &size)) in groups.iter().zip(narrow).enumerate() {
+        let (part, behind) = rest.split_at(group.as_array().map_or(0, <[Attr]>::len));
+        rest = behind;
+        if part.contains(&DYNAMIC) != (size == DYNAMIC) {
+            return Err(format!(
+                "collapsed dim ({dim}) must be dynamic if and only if reassociation group is \
+                 dynamic"
+            ));
+        }
+        let product = part.iter().try_fold(1i64, |all, &one| all.checked_mul(one));
+        if size != DYNAMIC && product.is_some_and(|product| product != size) {
+            return Err(format!(
+                "collapsed dim size ({size}) must equal reassociation group size ({})",
+                product.unwrap_or(DYNAMIC)
+            ));
+        }
     }
     Ok(())
 }

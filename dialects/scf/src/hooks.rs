@@ -16,6 +16,9 @@ impl Hooks for ScfHooks {
     fn verify_forall(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::forall(body, op)
     }
+    fn verify_in_parallel(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::in_parallel(registry, body, op)
+    }
     fn verify_if(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::conditional(body, op)
     }

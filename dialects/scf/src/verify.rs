@@ -1,6 +1,7 @@
 //! What must hold of structured control flow.
 
-use tegula_ir::{Attr, Body, OpId, Type, ValueId};
+use tegula_dialect_affine::mixed::segment;
+use tegula_ir::{Attr, Body, OpId, Registry, Type, ValueId};
 
 fn types(body: &Body, values: impl IntoIterator<Item = ValueId>) -> Vec<Type> {
     values.into_iter().map(|value| body.ty(value)).collect()
@@ -51,6 +52,14 @@ pub(crate) fn forall(body: &Body, op: OpId) -> Result<(), String> {
             return Err(format!("expects {rank} entries in '{name}', has {count}"));
         }
     }
+    let outputs = segment(body, op, 3).unwrap_or_default();
+    if outputs.len() != body.num_results(op) {
+        return Err(format!(
+            "produces {} results, but has {} outputs",
+            body.num_results(op),
+            outputs.len()
+        ));
+    }
     let Some(args) = entry_types(body, op, 0) else { return Ok(()) };
     if args.len() != rank + body.num_results(op) {
         return Err("region expects an argument for each dimension and each output".to_owned());
@@ -58,10 +67,25 @@ pub(crate) fn forall(body: &Body, op: OpId) -> Result<(), String> {
     if args.iter().take(rank).any(|ty| !ty.is_index()) {
         return Err("expects induction variables of type 'index'".to_owned());
     }
-    if args[rank..] != types(body, body.results(op))[..] {
+    let results = types(body, body.results(op));
+    if args[rank..] != results || types(body, outputs) != results {
         return Err("types of outputs differ from those of the region's arguments".to_owned());
     }
     Ok(())
+}
+
+/// Only ops that write to what iterations share stand in the end of an iteration.
+pub(crate) fn in_parallel(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+    let Some(block) = body.region_entry(op, 0) else { return Ok(()) };
+    let combines = |op: OpId| {
+        registry
+            .op(body.name(op))
+            .is_some_and(|i| i.def().has_trait("ParallelCombiningOpInterface"))
+    };
+    if body.block_ops(block).all(combines) {
+        return Ok(());
+    }
+    Err("expected only ParallelCombiningOpInterface ops".to_owned())
 }
 
 pub(crate) fn conditional(body: &Body, op: OpId) -> Result<(), String> {
@@ -87,6 +111,10 @@ pub(crate) fn while_loop(body: &Body, op: OpId) -> Result<(), String> {
     }
     if entry_types(body, op, 1).is_some_and(|args| args != results) {
         return Err("expects the second region's arguments to have the types of the results".into());
+    }
+    let end = body.region_entry(op, 1).and_then(|block| body.last_op(block));
+    if !end.is_some_and(|end| body.is(end, "scf.yield")) {
+        return Err("expects the 'after' region to terminate with 'scf.yield'".to_owned());
     }
     Ok(())
 }

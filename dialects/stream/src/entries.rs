@@ -1,65 +1,25 @@
-//! Dispatches against the entry points that they name.
+//! Dispatches and calls against the entry points and functions that they name.
 
+use tegula_dialect_util::workload::{each_entry, workload_fits};
+use tegula_ir::text::print_type;
 use tegula_ir::verify::Symbols;
 use tegula_ir::{Attr, Body, OpId, Type};
 
+const EXPORT: &str = "stream.executable.export";
+
 /// Entry points take the workload that a dispatch gives. What is not there is not looked at.
 pub(crate) fn verify_workload(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
-    each_entry(symbols, body, op, |there, export| workload_fits(symbols, body, op, (there, export)))
+    each_entry(symbols, body, op, EXPORT, |there, export| {
+        workload_fits(symbols, body, op, (there, export))
+    })
 }
 
 /// Entry points take the workload, the values and the ranges that a command gives.
 pub(crate) fn verify_command(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
-    each_entry(symbols, body, op, |there, export| {
+    each_entry(symbols, body, op, EXPORT, |there, export| {
         workload_fits(symbols, body, op, (there, export))?;
         arguments_fit(symbols, body, op, (there, export))
     })
-}
-
-fn each_entry<'a>(
-    symbols: &Symbols<'a>,
-    body: &'a Body,
-    op: OpId,
-    mut fits: impl FnMut(&'a Body, OpId) -> Result<(), String>,
-) -> Result<(), String> {
-    let entries = body.attr(op, "entry_points").and_then(Attr::as_array).unwrap_or(&[]);
-    if entries.is_empty() {
-        return Err("at least one entry point must be defined".to_owned());
-    }
-    for &entry in entries {
-        match symbols.find(body, op, entry) {
-            Some((there, export)) if there.name(export).as_str() == "stream.executable.export" => {
-                fits(there, export)?;
-            }
-            _ => return Ok(()),
-        }
-    }
-    Ok(())
-}
-
-fn workload_fits(
-    symbols: &Symbols<'_>,
-    body: &Body,
-    op: OpId,
-    (there, export): (&Body, OpId),
-) -> Result<(), String> {
-    let Some(entry) = there.region_entry(export, 0) else { return Ok(()) };
-    let taken: Vec<Type> = there.block_args(entry).iter().map(|&arg| there.ty(arg)).collect();
-    let given = symbols.registry().operands_of(body, op, "workload");
-    if taken.len() != given.len() {
-        return Err(format!(
-            "workload mismatch; entry point expects {} arguments but dispatch provides {}",
-            taken.len(),
-            given.len()
-        ));
-    }
-    let mut pairs = taken.iter().zip(given.iter().map(|&value| body.ty(value))).enumerate();
-    match pairs.find(|(_, (taken, given))| *taken != given) {
-        Some((index, (taken, given))) => Err(format!(
-            "workload operand {index} type mismatch; expected {taken} but passed {given}"
-        )),
-        None => Ok(()),
-    }
 }
 
 fn arguments_fit(
@@ -97,6 +57,60 @@ fn arguments_fit(
         )),
         None => Ok(()),
     }
+}
+
+/// There is such a function, which takes the resources of a call; their lifetimes may be open in
+/// the function.
+pub(crate) fn verify_async_call(
+    symbols: &Symbols<'_>,
+    body: &Body,
+    op: OpId,
+) -> Result<(), String> {
+    let Some((there, function)) = symbols.named(body, op, "callee", "stream.async.func") else {
+        return Err(undefined(body, op));
+    };
+    let ty = there.attr(function, "function_type").and_then(Attr::as_type);
+    let Some((inputs, results)) = ty.and_then(Type::as_function) else { return Ok(()) };
+    let registry = symbols.registry();
+    let given = registry.operands_of(body, op, "resource_operands");
+    let given: Vec<Type> = given.into_iter().map(|value| body.ty(value)).collect();
+    let taken: Vec<Type> = body.results(op).map(|value| body.ty(value)).collect();
+    if given.len() != inputs.len() || taken.len() != results.len() {
+        return Err(format!(
+            "function type mismatch; expected {} but callee is {}",
+            print_type(registry, Type::function(&given, &taken)),
+            print_type(registry, Type::function(inputs, results))
+        ));
+    }
+    for (what, of_call, of_callee) in [("argument", given, inputs), ("result", taken, results)] {
+        if let Some((call, callee)) =
+            of_call.into_iter().zip(of_callee).find(|(call, callee)| !covers(**callee, *call))
+        {
+            return Err(format!(
+                "function {what} type mismatch; expected {} but callee provides {}",
+                print_type(registry, call),
+                print_type(registry, *callee)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether what is of one type may be taken for the other.
+fn covers(callee: Type, call: Type) -> bool {
+    let lifetime = |ty: Type| ty.dialect_params("stream.resource")?.first()?.as_str();
+    callee == call || lifetime(callee) == Some("*") && lifetime(call).is_some()
+}
+
+/// There is such a function.
+pub(crate) fn verify_cmd_call(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
+    let callee = body.attr(op, "callee").and_then(|callee| symbols.find(body, op, callee));
+    callee.map(drop).ok_or_else(|| undefined(body, op))
+}
+
+fn undefined(body: &Body, op: OpId) -> String {
+    let name = body.attr(op, "callee").and_then(Attr::as_symbol_root);
+    format!("undefined external call: {}", name.map_or("", |name| name.as_str()))
 }
 
 /// The function behind an entry point: that of the name it gives, in the module beside it.

@@ -118,12 +118,36 @@ impl Hooks for StreamHooks {
         Ok(())
     }
 
+    fn verify_workgroup_count(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        tegula_dialect_util::workload::verify_count(body, op)
+    }
+
     fn verify_symbols_dispatch(
         symbols: &ir::verify::Symbols<'_>,
         body: &ir::Body,
         op: ir::OpId,
     ) -> Result<(), String> {
         entries::verify_workload(symbols, body, op)
+    }
+
+    fn verify_symbols_async_call(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        entries::verify_async_call(symbols, body, op)
+    }
+
+    fn verify_symbols_cmd_call(
+        symbols: &ir::verify::Symbols<'_>,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        entries::verify_cmd_call(symbols, body, op)
     }
 
     fn verify_symbols_cmd_dispatch(

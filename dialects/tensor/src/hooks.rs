@@ -67,8 +67,11 @@ impl Hooks for TensorHooks {
             _ => Ok(()),
         }
     }
-    fn verify_reshape(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
-        verify::reshape(body, op)
+    fn verify_collapse_shape(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::reshape(body, op, false)
+    }
+    fn verify_expand_shape(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::reshape(body, op, true)
     }
     fn verify_concat(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::concat(body, op)

@@ -121,11 +121,21 @@ pub(crate) fn concat(body: &Body, op: OpId) -> Result<(), String> {
             return Err(format!("'{input}' cannot be a part of '{to}' along dimension {along}"));
         }
     }
-    Ok(())
+    let parts = body.operands(op).filter_map(|value| body.ty(value).shape()).map(|s| s[along]);
+    let whole = parts.into_iter().try_fold(0i64, |sum, part| match part {
+        DYNAMIC => None,
+        part => sum.checked_add(part),
+    });
+    match whole {
+        Some(whole) if shape[along] != DYNAMIC && shape[along] != whole => {
+            Err(format!("'{to}' does not match the inferred size {whole} of dimension {along}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The groups of a reshape cover all dimensions of the higher rank in order, and static sizes agree.
-pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
+pub(crate) fn reshape(body: &Body, op: OpId, expands: bool) -> Result<(), String> {
     let (Some(from), Some(to)) = (operand_type(body, op, 0), result_type(body, op)) else {
         return Ok(());
     };
@@ -133,6 +143,15 @@ pub(crate) fn reshape(body: &Body, op: OpId) -> Result<(), String> {
         return Err(format!("elements of '{from}' and of '{to}' are of different types"));
     }
     let (Some(from), Some(to)) = (from.shape(), to.shape()) else { return Ok(()) };
+    let (more, less) = if expands { (to, from) } else { (from, to) };
+    if more.len() < less.len() {
+        return Err(format!(
+            "expected the expanded type to have a higher (or same) rank than the collapsed type, \
+             but ranks are {} and {}",
+            more.len(),
+            less.len()
+        ));
+    }
     if body.attr(op, "static_output_shape").is_some() {
         output_shape(body, op, to)?;
     }

@@ -1,22 +1,36 @@
 //! What refers to a global, against the global.
 
 use tegula_ir::verify::Symbols;
-use tegula_ir::{Attr, Body, OpId, Type, TypeData};
+use tegula_ir::{Attr, Body, OpId, Registry, Type, TypeData};
+
+/// A global begins with a value of its type.
+pub fn verify_initial(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+    let ty = body.attr(op, "type").and_then(Attr::as_type);
+    let initial = body.attr(op, "initial_value").and_then(|value| registry.value_type(value));
+    match (ty, initial) {
+        (Some(ty), Some(initial)) if !holds(ty, initial) => Err(format!(
+            "initial value type mismatch; global \"{}\" is '{ty}' but initial value provided is \
+             '{initial}'",
+            body.symbol_name(op).unwrap_or_default()
+        )),
+        _ => Ok(()),
+    }
+}
 
 /// There is such a global, and what says that it is never written names one that is not.
-pub(crate) fn verify_address(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
+pub fn verify_address(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
     global(symbols, body, op).map(drop)
 }
 
 /// What is read is of the global's type.
-pub(crate) fn verify_load(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
+pub fn verify_load(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
     let ty = global(symbols, body, op)?;
     let access = body.results(op).next().map(|value| body.ty(value));
     type_fits(body, op, (ty, access), ("load", holds))
 }
 
 /// What is written is of the global's type.
-pub(crate) fn verify_store(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
+pub fn verify_store(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
     let ty = global(symbols, body, op)?;
     let access = body.operands(op).next().map(|value| body.ty(value));
     type_fits(body, op, (ty, access), ("store", |a, b| a == b))
@@ -24,7 +38,7 @@ pub(crate) fn verify_store(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Resu
 
 /// The type of the global that an op names.
 fn global(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<Option<Type>, String> {
-    let Some((there, global)) = symbols.named(body, op, "global", "util.global") else {
+    let Some((there, global)) = symbols.with_trait(body, op, "global", "GlobalOpInterface") else {
         return Err(format!("undefined global: @{}", name_of(body, op)));
     };
     if body.attr(op, "is_immutable").is_some() && there.attr(global, "is_mutable").is_some() {

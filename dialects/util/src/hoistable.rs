@@ -1,7 +1,34 @@
 //! The text of `util.hoistable_conversion` and `util.unfoldable_constant`.
 
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, RegionArg};
-use tegula_ir::{Attr, AttrData, OpId};
+use tegula_ir::{Attr, AttrData, Body, OpId, Type, ValueId};
+
+/// The region takes the inputs and gives the results.
+pub(crate) fn verify(body: &Body, op: OpId) -> Result<(), String> {
+    let Some(block) = body.region_entry(op, 0) else { return Ok(()) };
+    let types = |values: &mut dyn Iterator<Item = ValueId>| -> Vec<Type> {
+        values.map(|value| body.ty(value)).collect()
+    };
+    let taken = types(&mut body.block_args(block).iter().copied());
+    let given = types(&mut body.operands(op));
+    if taken != given {
+        return Err(format!(
+            "expected {} block arguments of the types of the inputs but got {}",
+            given.len(),
+            taken.len()
+        ));
+    }
+    let Some(end) = body.last_op(block) else { return Ok(()) };
+    let (ends, results) = (types(&mut body.operands(end)), types(&mut body.results(op)));
+    if ends != results {
+        return Err(format!(
+            "return has {} operands but op has {} results, or their types differ",
+            ends.len(),
+            results.len()
+        ));
+    }
+    Ok(())
+}
 
 /// `"tag" inverts("tag") (%inner = %outer, …) : (types) -> types {…}`
 pub(crate) fn parse_conversion(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {

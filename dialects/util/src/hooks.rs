@@ -2,7 +2,7 @@
 
 use tegula_ir as ir;
 use tegula_ir::text;
-use tegula_ir::{Attr, AttrData, Ident, Type, TypeData};
+use tegula_ir::{Attr, AttrData, Ident, Type};
 
 use crate::generated::Hooks;
 use crate::{asm, contents, directive, global_uses, hoistable, list, shared_directives, template};
@@ -184,17 +184,29 @@ impl Hooks for UtilHooks {
 
     fn verify_func(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
         let ty = body.attr(op, "function_type").and_then(Attr::as_type);
-        let Some(TypeData::Function { inputs, .. }) = ty.map(|ty| ty.data()) else {
-            return Err("needs a function type".to_owned());
-        };
-        let Some(entry) = body.region_entry(op, 0) else {
-            return verify_ties(body, op, inputs.len());
-        };
-        let args: Vec<Type> = body.block_args(entry).iter().map(|&a| body.ty(a)).collect();
-        if args != inputs[..] {
-            return Err("entry block arguments differ from the function's inputs".to_owned());
+        let inputs = ty.and_then(Type::as_function).map_or(0, |(inputs, _)| inputs.len());
+        verify_ties(body, op, inputs)
+    }
+
+    fn verify_global(registry: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
+        global_uses::verify_initial(registry, body, op)
+    }
+
+    fn verify_cast(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {
+        let (from, to) = (body.ty(body.operand(op, 0)), body.ty(body.result(op, 0)));
+        let is_any = |ty: Type| ty.dialect_params("util.object").is_some();
+        if from == to || is_any(from) || is_any(to) {
+            return Ok(());
         }
-        verify_ties(body, op, inputs.len())
+        Err(format!("operand type '{from}' and result type '{to}' are cast incompatible"))
+    }
+
+    fn verify_hoistable_conversion(
+        _: &ir::Registry,
+        body: &ir::Body,
+        op: ir::OpId,
+    ) -> Result<(), String> {
+        hoistable::verify(body, op)
     }
 
     fn verify_assume_int(_: &ir::Registry, body: &ir::Body, op: ir::OpId) -> Result<(), String> {

@@ -14,7 +14,7 @@ mod contents;
 mod dims;
 pub mod expand;
 mod extents;
-mod global_uses;
+pub mod global_uses;
 mod globals;
 mod hoistable;
 mod hooks;
@@ -25,6 +25,7 @@ mod semantics;
 mod strings;
 mod template;
 mod unreachable;
+pub mod workload;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/util.rs"));

@@ -70,6 +70,12 @@ impl Hooks for VectorHooks {
     fn verify_constant_mask(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::constant_mask(body, op)
     }
+    fn verify_interleave(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::interleave(body, op)
+    }
+    fn verify_mask(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+        verify::mask(registry, body, op)
+    }
     fn verify_load(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         verify::access(body, op, 0, 0, result(body, op))
     }

@@ -274,9 +274,8 @@ pub(crate) fn print_mask(p: &mut OpPrinter<'_>, op: OpId) {
     p.operands(body.operands(op));
     p.write(" { ");
     let block = body.region_entry(op, 0);
-    let masked = block.and_then(|block| body.first_op(block));
-    if let Some(masked) = masked.filter(|&op| !body.is(op, "vector.yield")) {
-        p.custom_or_generic(masked);
+    if let Some(first) = block.and_then(|block| body.first_op(block)) {
+        p.custom_or_generic(first);
         p.write(" ");
     }
     p.write("}");

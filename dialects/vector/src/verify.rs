@@ -1,6 +1,6 @@
 //! What must hold of vector ops.
 
-use tegula_ir::{AffineMap, Attr, Body, DYNAMIC, OpId, Type};
+use tegula_ir::{AffineMap, Attr, Body, DYNAMIC, OpId, Registry, Type, TypeData, ValueId};
 
 use crate::combine::{combine, kind_of};
 
@@ -25,6 +25,10 @@ fn list(body: &Body, op: OpId, name: &str) -> Vec<i64> {
     values.unwrap_or_default()
 }
 
+fn is_vector(ty: Type) -> bool {
+    matches!(ty.data(), TypeData::Vector { .. })
+}
+
 fn same_element(a: Type, b: Type) -> Result<(), String> {
     if a.element_or_self() != b.element_or_self() {
         return Err(format!("element types of {a} and {b} differ"));
@@ -36,6 +40,9 @@ fn same_element(a: Type, b: Type) -> Result<(), String> {
 pub(crate) fn broadcast(body: &Body, op: OpId) -> Result<(), String> {
     let (Some(from), Some(to)) = (operand(body, op, 0), result(body, op)) else { return Ok(()) };
     same_element(from, to)?;
+    if from.is_shaped() && !is_vector(from) {
+        return Err("source type is not a vector".to_owned());
+    }
     let Some(skip) = shape(to).len().checked_sub(shape(from).len()) else {
         return Err("source rank higher than destination rank".to_owned());
     };
@@ -50,6 +57,12 @@ fn position(body: &Body, op: OpId, whole: Type, part: Type) -> Result<(), String
     let Some(rest) = shape(whole).get(position.len()..) else {
         return Err("expected position attribute of no more than the rank of the vector".to_owned());
     };
+    if rest.is_empty() && is_vector(part) && shape(part).is_empty() {
+        return Err("expected a scalar instead of a 0-d vector".to_owned());
+    }
+    if part.is_shaped() && !is_vector(part) {
+        return Err(format!("position leaves a part of a vector, not {part}"));
+    }
     if rest != shape(part) && !(rest.is_empty() && shape(part) == [1]) {
         return Err(format!("position leaves a part of shape {rest:?}, not {part}"));
     }
@@ -98,7 +111,24 @@ pub(crate) fn shuffle(body: &Body, op: OpId) -> Result<(), String> {
     if rows(to) != mask.len() as i64 {
         return Err("mask length mismatch".to_owned());
     }
+    same_element(a, to)?;
     same_element(a, b)
+}
+
+/// The result is twice as long as each of the two.
+pub(crate) fn interleave(body: &Body, op: OpId) -> Result<(), String> {
+    let (Some(from), Some(to)) = (operand(body, op, 0), result(body, op)) else { return Ok(()) };
+    let mut wanted = shape(from).to_vec();
+    match wanted.last_mut() {
+        Some(last) => *last = last.saturating_mul(2),
+        None => wanted.push(2),
+    }
+    if wanted != shape(to) {
+        return Err(
+            "failed to verify that type of 'result' is double the width of the inputs".to_owned()
+        );
+    }
+    same_element(from, to)
 }
 
 /// The box lies inside of the whole, dimension by dimension.
@@ -163,6 +193,9 @@ pub(crate) fn shape_cast(body: &Body, op: OpId) -> Result<(), String> {
 
 pub(crate) fn bitcast(body: &Body, op: OpId) -> Result<(), String> {
     let (Some(from), Some(to)) = (operand(body, op, 0), result(body, op)) else { return Ok(()) };
+    if shape(from).len() != shape(to).len() {
+        return Err("failed to verify that all of {source, result} have same rank".to_owned());
+    }
     let bits = |ty: Type| {
         let width = i64::from(ty.element()?.bit_width()?);
         ty.num_elements()?.checked_mul(width)
@@ -188,21 +221,29 @@ pub(crate) fn transpose(body: &Body, op: OpId) -> Result<(), String> {
     same_element(from, to)
 }
 
-pub(crate) fn element_count(ty: Option<Type>, count: usize) -> Result<(), String> {
-    match ty.and_then(Type::num_elements) {
-        Some(wanted) if wanted != count as i64 => {
-            Err(format!("expected {wanted} elements, has {count}"))
-        }
-        _ => Ok(()),
+/// There is a value of the element type for each element.
+fn elements(
+    body: &Body,
+    ty: Option<Type>,
+    values: impl Iterator<Item = ValueId>,
+) -> Result<(), String> {
+    let Some(ty) = ty else { return Ok(()) };
+    let types: Vec<Type> = values.map(|value| body.ty(value)).collect();
+    if let Some(wanted) = ty.num_elements().filter(|&wanted| wanted != types.len() as i64) {
+        return Err(format!("expected {wanted} elements, has {}", types.len()));
+    }
+    match types.into_iter().find(|&one| Some(one) != ty.element()) {
+        Some(other) => Err(format!("expected elements of {ty}, has one of type {other}")),
+        None => Ok(()),
     }
 }
 
 pub(crate) fn to_elements(body: &Body, op: OpId) -> Result<(), String> {
-    element_count(operand(body, op, 0), body.num_results(op))
+    elements(body, operand(body, op, 0), body.results(op))
 }
 
 pub(crate) fn from_elements(body: &Body, op: OpId) -> Result<(), String> {
-    element_count(result(body, op), body.num_operands(op))
+    elements(body, result(body, op), body.operands(op))
 }
 
 /// The combining kind applies to the elements.
@@ -271,6 +312,11 @@ pub(crate) fn outerproduct(body: &Body, op: OpId) -> Result<(), String> {
     if shape(a).len() != 1 || wanted != shape(to) {
         return Err(format!("expected operands of the result's dimensions, got {a} and {b}"));
     }
+    if b.is_shaped() && !(is_vector(b) && shape(b).len() == 1) {
+        return Err("expected 1-d vector for operand #2".to_owned());
+    }
+    same_element(a, to)?;
+    same_element(b, to)?;
     if operand(body, op, 2).is_some_and(|acc| acc != to) {
         return Err("expected operand #3 of same type as result type".to_owned());
     }
@@ -282,7 +328,12 @@ pub(crate) fn reduction(body: &Body, op: OpId) -> Result<(), String> {
     if shape(from).len() > 1 {
         return Err(format!("unsupported reduction rank: {}", shape(from).len()));
     }
-    same_element(from, to)?;
+    if Some(to) != from.element() {
+        return Err(format!("unsupported reduction type '{to}' for kind '{}'", kind_of(body, op)));
+    }
+    if operand(body, op, 1).is_some_and(|acc| acc != to) {
+        return Err("failed to verify that dest and acc have the same type".to_owned());
+    }
     kind_fits(body, op, from)
 }
 
@@ -294,7 +345,12 @@ pub(crate) fn multi_reduction(body: &Body, op: OpId) -> Result<(), String> {
         .filter(|(dim, _)| !dims.contains(dim))
         .map(|(_, &size)| size)
         .collect();
-    if kept != shape(to) {
+    let rank = shape(from).len() as i64;
+    if let Some(outside) = dims.iter().find(|dim| !(0..rank).contains(dim)) {
+        return Err(format!("reduction dimension out of range: {outside}"));
+    }
+    same_element(from, to)?;
+    if kept != shape(to) || is_vector(to) == kept.is_empty() {
         return Err(format!("destination type {to} is incompatible with source type {from}"));
     }
     kind_fits(body, op, from)
@@ -303,7 +359,10 @@ pub(crate) fn multi_reduction(body: &Body, op: OpId) -> Result<(), String> {
 pub(crate) fn create_mask(body: &Body, op: OpId) -> Result<(), String> {
     let rank = result(body, op).map_or(0, |ty| shape(ty).len());
     let given = body.num_operands(op);
-    if given != rank && !(rank == 0 && given == 1) {
+    if rank == 0 && given != 1 {
+        return Err("must specify exactly one operand for 0-D create_mask".to_owned());
+    }
+    if given != rank && rank != 0 {
         return Err("must specify an operand for each result vector dimension".to_owned());
     }
     Ok(())
@@ -312,11 +371,61 @@ pub(crate) fn create_mask(body: &Body, op: OpId) -> Result<(), String> {
 pub(crate) fn constant_mask(body: &Body, op: OpId) -> Result<(), String> {
     let bounds = list(body, op, "mask_dim_sizes");
     let Some(ty) = result(body, op) else { return Ok(()) };
+    if shape(ty).is_empty() {
+        return match bounds.as_slice() {
+            [0 | 1] => Ok(()),
+            [_] => Err("mask dim size must be either 0 or 1 for 0-D vectors".to_owned()),
+            _ => Err("array attr must have length 1 for 0-D vectors".to_owned()),
+        };
+    }
     if bounds.len() != shape(ty).len() {
         return Err("must specify array attr of size equal vector result rank".to_owned());
     }
     if bounds.iter().zip(shape(ty)).any(|(&bound, &size)| bound < 0 || bound > size) {
         return Err("array attr of size out of bounds of vector result dimension size".to_owned());
+    }
+    if bounds.contains(&0) && bounds.iter().any(|&bound| bound != 0) {
+        return Err(
+            "expected all mask dim sizes to be zeros, as a result of conjunction with zero \
+                    mask dim"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// The region holds one op that a mask can restrict, and yields what that op gives; or nothing.
+pub(crate) fn mask(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
+    let Some(block) = body.region_entry(op, 0) else { return Ok(()) };
+    let types = |op: OpId| body.results(op).map(|value| body.ty(value)).collect::<Vec<_>>();
+    let ops: Vec<OpId> = body.block_ops(block).collect();
+    let (masked, end) = match ops[..] {
+        [end] => (None, end),
+        [masked, end] => (Some(masked), end),
+        _ => return Err("expects only one operation to mask".to_owned()),
+    };
+    if body.num_operands(end) != body.num_results(op) {
+        return Err("expects number of results to match mask region yielded values".to_owned());
+    }
+    let Some(masked) = masked else { return Ok(()) };
+    let info = registry.op(body.name(masked));
+    if !info.is_some_and(|info| info.def().has_trait("MaskableOpInterface")) {
+        return Err("expects a MaskableOpInterface within the mask region".to_owned());
+    }
+    if body.num_results(masked) != body.num_results(op) {
+        return Err(
+            "expects number of results to match maskable operation number of results".to_owned()
+        );
+    }
+    if body.results(masked).ne(body.operands(end)) {
+        return Err(
+            "expects all the results from the MaskableOpInterface to match all the values \
+                    returned by the terminator"
+                .to_owned(),
+        );
+    }
+    if types(masked) != types(op) {
+        return Err("expects result type to match maskable operation result type".to_owned());
     }
     Ok(())
 }

@@ -1,10 +1,11 @@
 //! The Rust that the definitions of this dialect name.
 
 use tegula_dialect_func::syntax;
-use tegula_dialect_util::{directive, shared_directives};
+use tegula_dialect_util::{directive, global_uses, shared_directives};
 use tegula_ir as ir;
 use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult};
-use tegula_ir::{Attr, Body, FoldContext, FoldResult, OpId, Registry, Type, TypeData, ValueId};
+use tegula_ir::verify::Symbols;
+use tegula_ir::{Attr, Body, FoldContext, FoldResult, OpId, Registry, Type, ValueId};
 
 use crate::generated::Hooks;
 use crate::{branch_table, calls, fold, imports};
@@ -24,19 +25,6 @@ impl Hooks for VmHooks {
         fold::evaluate(cx)
     }
 
-    fn verify_func(_: &Registry, body: &Body, op: OpId) -> Result<(), String> {
-        let ty = body.attr(op, "function_type").and_then(Attr::as_type);
-        let Some(TypeData::Function { inputs, .. }) = ty.map(|ty| ty.data()) else {
-            return Err("requires a function type".to_owned());
-        };
-        let Some(entry) = body.region_entry(op, 0) else { return Ok(()) };
-        let args: Vec<Type> = body.block_args(entry).iter().map(|&arg| body.ty(arg)).collect();
-        if args != inputs[..] {
-            return Err("entry block arguments differ from the inputs of the function type".into());
-        }
-        Ok(())
-    }
-
     fn verify_export(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {
         // Beside a module, other bodies may hold the function.
         if body.parent_op(op).is_none() {
@@ -48,6 +36,30 @@ impl Hooks for VmHooks {
             Some(_) => Ok(()),
             None => Err(format!("vm.func op named '{name}' not found for export")),
         }
+    }
+
+    fn verify_symbols_global_load(
+        symbols: &Symbols<'_>,
+        body: &Body,
+        op: OpId,
+    ) -> Result<(), String> {
+        global_uses::verify_load(symbols, body, op)
+    }
+
+    fn verify_symbols_global_store(
+        symbols: &Symbols<'_>,
+        body: &Body,
+        op: OpId,
+    ) -> Result<(), String> {
+        global_uses::verify_store(symbols, body, op)
+    }
+
+    fn verify_symbols_rodata(symbols: &Symbols<'_>, body: &Body, op: OpId) -> Result<(), String> {
+        if symbols.named(body, op, "rodata", "vm.rodata").is_some() {
+            return Ok(());
+        }
+        let symbol = body.attr(op, "rodata").and_then(Attr::as_symbol_root);
+        Err(format!("undefined rodata section: '{}'", symbol.map_or("", |name| name.as_str())))
     }
 
     fn verify_fail(registry: &Registry, body: &Body, op: OpId) -> Result<(), String> {

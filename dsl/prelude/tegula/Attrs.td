@@ -165,6 +165,9 @@ class IntRange<int lo, int hi>
 def IntNonNegative
     : AttrConstraint<IntInRange<0, 9223372036854775807>, "whose value is non-negative">;
 def IntPositive : AttrConstraint<IntInRange<1, 9223372036854775807>, "whose value is positive">;
+def IntPowerOf2
+    : AttrConstraint<Or<!foreach(k, !range(63), IntInRange<!shl(1, k), !shl(1, k)>)>,
+                     "whose value is a power of two > 0">;
 class ArrayMinCount<int n>
     : AttrConstraint<LengthInRange<n, 2147483647>, "with at least " # n # " elements">;
 class ArrayMaxCount<int n>

@@ -111,6 +111,8 @@ def PublicDeclarations : NativeTrait<"PublicDeclarations">;
 // ---- Destinations -----------------------------------------------------------------------------
 
 // Writes into operands that results are tied to, in order.
+// Writes into what the iterations of a parallel loop share.
+def ParallelCombiningOpInterface : OpInterface<"ParallelCombiningOpInterface">;
 def DestinationStyleOpInterface : OpInterface<"DestinationStyleOpInterface">;
 
 // ---- Types of operands and results -------------------------------------------------------------
@@ -165,6 +167,14 @@ class SizeOf<string values, string sizes> : NativeTrait<"SizeOf", [values, sizes
 // operands or results, are in an operand group. A dialect type has dimensions, those of the types
 // that it is made of, when it is a `NativeTypeTrait<"ShapedType">`.
 class DimsOf<string types, string dims> : NativeTrait<"DimsOf", [types, dims]>;
+// A list of constants has marks for what is not known, and an operand group a value for each mark.
+class DynamicEntries<string list_, string values>
+    : NativeTrait<"DynamicEntries", [list_, values]>;
+// Offsets, sizes and strides are such lists.
+def OffsetSizeAndStrideOpInterface
+    : TraitList<[DynamicEntries<"static_offsets", "offsets">,
+                 DynamicEntries<"static_sizes", "sizes">,
+                 DynamicEntries<"static_strides", "strides">]>;
 // A region has an argument for each operand of a group, and uses values of that type (by its full
 // name) from outside in no other way.
 class ExplicitCaptures<string operands, string region, string type>

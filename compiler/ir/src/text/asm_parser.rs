@@ -147,6 +147,10 @@ impl<'a> AsmParser<'a> {
             Tok::Error if self.token_text().starts_with(['"', '@']) => {
                 "a string that is not closed".to_owned()
             }
+            Tok::Error => {
+                let character = self.token_text();
+                return self.error(format!("unexpected character `{character}`, expected {what}"));
+            }
             _ => format!("`{}`", self.token_text()),
         };
         self.error(format!("expected {what}, found {found}"))

@@ -303,7 +303,7 @@ impl Program<'_> {
             p.write(&def.name);
             if !is_unit(def) {
                 p.write(" = ");
-                self.print_attr(p, index, true);
+                self.print_attr(p, index, false);
             }
         }
         p.write(">");

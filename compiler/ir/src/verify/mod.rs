@@ -14,7 +14,7 @@ mod uses;
 pub use constraint::{check_constraint, check_pred, signedness};
 pub use dominance::Dominance;
 pub use symbols::{resolve_symbol, symbol_table_of};
-pub use uses::Symbols;
+pub use uses::{Symbols, takes};
 
 use rustc_hash::FxHashMap;
 use tegula_diag::Diagnostic;

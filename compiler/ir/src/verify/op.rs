@@ -10,6 +10,16 @@ use super::{Verifier, VerifyError, check_constraint};
 use crate::text::{attr_default, derive_type, region_group};
 use crate::{Attr, OpId, OpInfo, Subject, Type, ValueId};
 
+/// Traits of ops whose operands agree, of which there is at least one then.
+const AGREEING: [&str; 6] = [
+    "SameOperandsAndResultElementType",
+    "SameOperandsAndResultShape",
+    "SameOperandsAndResultType",
+    "SameOperandsElementType",
+    "SameOperandsShape",
+    "SameTypeOperands",
+];
+
 impl Verifier<'_> {
     /// Reports the first thing that is wrong with an op: what else is wrong often follows from it.
     pub(super) fn op(&mut self, op: OpId) {
@@ -49,14 +59,20 @@ impl Verifier<'_> {
         if info.symbol {
             self.declaration(op, def);
         }
+        if def.has_trait("FunctionOpInterface") {
+            self.signature(op);
+        }
         if self.errors.len() > before {
             return;
         }
         self.rules(op, info, &operands, &results);
+        if operand_values.is_empty() && AGREEING.iter().any(|name| def.has_trait(name)) {
+            self.error(op, "expected 1 or more operands, but found 0");
+        }
         if def.has_trait("FunctionOpInterface") {
             self.signature_attrs(op);
         }
-        if info.promises {
+        if info.promises && self.errors.len() == before {
             self.promises(op, def);
         }
         if info.terminator && def.has_trait("FunctionReturn") {
@@ -64,6 +80,9 @@ impl Verifier<'_> {
         }
         if info.symbol_table {
             self.symbol_table(op);
+        }
+        if info.symbol {
+            self.visibility(op);
         }
         if self.errors.len() > before {
             return;
@@ -255,12 +274,8 @@ impl Verifier<'_> {
                 TypeRule::Same(slots) => (slots, "type"),
                 TypeRule::SameElement(slots) => (slots, "element type"),
                 TypeRule::SameShape(slots) => {
-                    let shapes: Vec<_> = slots
-                        .iter()
-                        .flat_map(|&slot| types(slot))
-                        .map(|ty| ty.shape().unwrap_or(&[]))
-                        .collect();
-                    if shapes.windows(2).any(|pair| pair[0] != pair[1]) {
+                    let all: Vec<Type> = slots.iter().flat_map(|&slot| types(slot)).collect();
+                    if !have_one_shape(&all) {
                         let names: Vec<String> = slots.iter().map(name).collect();
                         self.error(
                             op,
@@ -368,6 +383,45 @@ impl Verifier<'_> {
         }
     }
 
+    /// What a function's entry block takes is what it declares.
+    fn signature(&mut self, op: OpId) {
+        let body = self.body;
+        let Some(entry) = body.region_entry(op, 0) else { return };
+        let declared = body.attr(op, "function_type").and_then(Attr::as_type);
+        let Some((inputs, _)) = declared.and_then(Type::as_function) else { return };
+        let args = body.block_args(entry);
+        if args.len() != inputs.len() {
+            let count = inputs.len();
+            let message =
+                format!("entry block must have {count} arguments to match function signature");
+            return self.error(op, message);
+        }
+        let mut pairs = args.iter().map(|&arg| body.ty(arg)).zip(inputs).enumerate();
+        if let Some((at, (given, wanted))) = pairs.find(|(_, (given, wanted))| given != *wanted) {
+            self.error(
+                op,
+                format!(
+                    "type of entry block argument #{at}('{given}') must match the type of the \
+                     corresponding argument in function signature('{wanted}')"
+                ),
+            );
+        }
+    }
+
+    fn visibility(&mut self, op: OpId) {
+        let Some(visibility) = self.body.attr(op, "sym_visibility") else { return };
+        let word = visibility.as_str();
+        if !word.is_some_and(|word| ["public", "private", "nested"].contains(&word)) {
+            self.error(
+                op,
+                format!(
+                    "visibility expected to be one of [\"public\", \"private\", \"nested\"], but \
+                     got {visibility}"
+                ),
+            );
+        }
+    }
+
     /// What a function gives is what it declares.
     fn function_return(&mut self, op: OpId) {
         let body = self.body;
@@ -397,6 +451,9 @@ impl Verifier<'_> {
 
     fn symbol_table(&mut self, op: OpId) {
         let body = self.body;
+        if body.regions(op).iter().any(|&region| body.blocks(region).count() != 1) {
+            return self.error(op, "has a symbol table, which is exactly one block");
+        }
         let mut seen: FxHashMap<&str, OpId> = FxHashMap::default();
         let regions = body.regions(op).iter();
         let ops = regions.flat_map(|&r| body.blocks(r)).flat_map(|b| body.block_ops(b));
@@ -418,6 +475,17 @@ impl Verifier<'_> {
             }
         }
     }
+}
+
+/// Whether types are all scalars, or all shaped with shapes that may be the same at run time.
+fn have_one_shape(types: &[Type]) -> bool {
+    let shaped = types.iter().filter(|ty| ty.is_shaped()).count();
+    let ranked: Vec<Type> = types.iter().copied().filter(|ty| ty.shape().is_some()).collect();
+    (shaped == 0 || shaped == types.len())
+        && ranked
+            .iter()
+            .enumerate()
+            .all(|(at, &a)| ranked[at + 1..].iter().all(|&b| a.has_compatible_shape(b)))
 }
 
 /// Whether a group may hold any number of values.

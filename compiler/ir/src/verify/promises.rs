@@ -3,11 +3,19 @@
 use tegula_schema::{Arity, OpDef};
 
 use super::Verifier;
-use crate::{OpId, Type, TypeData, ValueId};
+use crate::{Attr, DYNAMIC, OpId, Type, TypeData, ValueId};
 
 /// The traits that [`Verifier::promises`] looks at.
-const PROMISES: [&str; 6] =
-    ["SizeOf", "DimsOf", "ExplicitCaptures", "HoldsOnly", "Elementwise", "NoRegionArguments"];
+const PROMISES: [&str; 8] = [
+    "SizeOf",
+    "DimsOf",
+    "DynamicEntries",
+    "ExplicitCaptures",
+    "HoldsOnly",
+    "Elementwise",
+    "NoRegionArguments",
+    "SegmentsBy",
+];
 
 /// Whether traits promise something that has to be looked at. What computes element by element on
 /// values of one type keeps that promise by its type.
@@ -27,6 +35,8 @@ impl Verifier<'_> {
             match (promise.name.as_ref(), promise.args.as_ref()) {
                 ("SizeOf", [values, sizes]) => self.sizes(op, def, values, sizes),
                 ("DimsOf", [types, dims]) => self.dims(op, def, types, dims),
+                ("DynamicEntries", [list, values]) => self.entries(op, list, values),
+                ("SegmentsBy", [values, sizes]) => self.segments(op, values, sizes),
                 ("ExplicitCaptures", [operands, region, ty]) => {
                     self.captures(op, def, (operands, region), ty);
                 }
@@ -90,6 +100,43 @@ impl Verifier<'_> {
         }
     }
 
+    /// A group has a value for each entry of a list that is no constant.
+    fn entries(&mut self, op: OpId, list: &str, values: &str) {
+        let body = self.body;
+        let Some(entries) = body.attr(op, list).and_then(Attr::as_dense_array) else { return };
+        let wanted = entries.iter().filter(|&&entry| entry == DYNAMIC).count();
+        let given = self.registry.operands_of(body, op, values).len();
+        if wanted != given {
+            self.error(
+                op,
+                format!(
+                    "expected the number of '{values}' to match the number of dynamic entries in \
+                     '{list}' ({given} vs {wanted})"
+                ),
+            );
+        }
+    }
+
+    /// The sizes of the parts of a group are those of the whole.
+    fn segments(&mut self, op: OpId, values: &str, sizes: &str) {
+        let body = self.body;
+        let Some(parts) = body.attr(op, sizes).and_then(Attr::as_dense_array) else { return };
+        if parts.iter().any(|&part| part < 0) {
+            return self.error(op, format!("'{sizes}' attribute cannot have negative elements"));
+        }
+        let total = parts.iter().fold(0i64, |sum, &part| sum.saturating_add(part));
+        let given = self.registry.operands_of(body, op, values).len();
+        if total != given as i64 {
+            self.error(
+                op,
+                format!(
+                    "{values} count ({given}) does not match with the total size ({total}) \
+                     specified in attribute '{sizes}'"
+                ),
+            );
+        }
+    }
+
     /// A region takes each operand as an argument, and sees values of that type in no other way.
     fn captures(&mut self, op: OpId, def: &OpDef, (operands, region): (&str, &str), ty: &str) {
         let body = self.body;
@@ -120,8 +167,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// Shaped operands and results are of one kind and of compatible shapes, and there are none on
-    /// one side only.
+    /// Shaped operands and results are of one kind and of compatible shapes; where an operand is
+    /// shaped, all results are, and where a result is, an operand is.
     fn elementwise(&mut self, op: OpId) {
         let body = self.body;
         let shaped = |ty: &Type| {
@@ -144,6 +191,9 @@ impl Verifier<'_> {
                 return self.error(op, "gives a shaped result, but takes no shaped operand");
             }
         };
+        if !body.results(op).all(|value| shaped(&body.ty(value))) {
+            return self.error(op, "takes a shaped operand, but gives a result that is not shaped");
+        }
         let values = body.operands(op).chain(body.results(op)).map(|value| body.ty(value));
         if !values.filter(shaped).all(|ty| compatible(ty, made) && compatible(ty, given)) {
             self.error(op, "has shaped operands or results of different kinds or shapes");

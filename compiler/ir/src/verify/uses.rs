@@ -5,7 +5,7 @@ use tegula_diag::did_you_mean;
 
 use super::symbols::descend;
 use super::{VerifyError, resolve_symbol};
-use crate::{Attr, AttrData, Body, LocData, Module, OpId, Registry, Type, TypeData};
+use crate::{Attr, AttrData, Body, LocData, Module, OpId, Registry, Type, ValueId};
 
 /// The symbols of a module by name.
 pub struct Symbols<'a> {
@@ -60,6 +60,21 @@ impl<'a> Symbols<'a> {
         (found.0.name(found.1).as_str() == name).then_some(found)
     }
 
+    /// The op with a trait that an attribute of an op names.
+    pub fn with_trait<'b>(
+        &self,
+        body: &'b Body,
+        op: OpId,
+        attr: &str,
+        wanted: &str,
+    ) -> Option<(&'b Body, OpId)>
+    where
+        'a: 'b,
+    {
+        let found = self.find(body, op, body.attr(op, attr)?)?;
+        has_trait(self.registry, found.0, found.1, wanted).then_some(found)
+    }
+
     /// The name that a call names, and the function of that name if there is one; none when the
     /// op calls nothing by name.
     pub fn callee<'b>(
@@ -81,43 +96,45 @@ impl<'a> Symbols<'a> {
         Some((name, found.filter(is_function)))
     }
 
-    /// What is wrong with what the ops of a body call and refer to.
+    /// What is wrong with what the ops of a body refer to.
     pub fn verify(&self, body: &Body) -> Vec<VerifyError> {
-        let mut errors = Vec::new();
-        let nowhere = Attr::new(AttrData::Loc(LocData::Unknown));
-        for op in body.walk_all() {
-            if !self.registry.op(body.name(op)).is_some_and(|info| info.refers) {
-                continue;
-            }
-            errors.extend(self.verify_symbols(body, op));
-            let Some((name, callee)) = self.callee(body, op) else { continue };
-            let (why, notes) = match callee {
-                None => {
-                    let near = did_you_mean(name, self.symbols.keys().copied());
-                    let near = near.map(|question| (nowhere, question));
-                    let why = format!("'{name}' does not reference a valid function");
-                    (why, near.into_iter().collect())
-                }
-                Some((there, function)) => match mismatch(body, op, there, function) {
-                    None => continue,
-                    Some(why) => {
-                        (why, vec![(there.loc(function), "the callee is here".to_owned())])
-                    }
-                },
-            };
-            let message = format!("'{}' op {why}", body.name(op));
-            errors.push(VerifyError { op, loc: body.loc(op), message, notes });
-        }
-        errors
+        body.walk_all().filter_map(|op| self.verify_op(body, op)).collect()
     }
 
-    /// What the op's own hook finds.
-    fn verify_symbols(&self, body: &Body, op: OpId) -> Option<VerifyError> {
-        let info = self.registry.op(body.name(op))?;
-        let hook = info.def().symbol_verifier.as_deref()?;
-        let message = info.dialect().hooks.verify_symbols.get(hook)?(self, body, op).err()?;
-        let message = format!("'{}' op {message}", body.name(op));
-        Some(VerifyError { op, loc: body.loc(op), message, notes: Vec::new() })
+    /// A call names a function that takes what it gives; the rest is for the op's own hook.
+    fn verify_op(&self, body: &Body, op: OpId) -> Option<VerifyError> {
+        let info = self.registry.op(body.name(op)).filter(|info| info.refers)?;
+        let found = match (info.def().symbol_verifier.as_deref(), self.callee(body, op)) {
+            (Some(hook), _) => {
+                let hook = info.dialect().hooks.verify_symbols.get(hook)?;
+                hook(self, body, op).map_err(|why| (why, Vec::new()))
+            }
+            (None, Some(call)) if info.def().has_trait("SymbolUserOpInterface") => {
+                self.verify_call(body, op, call)
+            }
+            _ => return None,
+        };
+        let (why, notes) = found.err()?;
+        let message = format!("'{}' op {why}", body.name(op));
+        Some(VerifyError { op, loc: body.loc(op), message, notes })
+    }
+
+    fn verify_call(
+        &self,
+        body: &Body,
+        op: OpId,
+        (name, callee): (&str, Option<(&Body, OpId)>),
+    ) -> Result<(), (String, Vec<(Attr, String)>)> {
+        let Some((there, function)) = callee else {
+            let near = did_you_mean(name, self.symbols.keys().copied());
+            let nowhere = Attr::new(AttrData::Loc(LocData::Unknown));
+            let near = near.map(|question| (nowhere, question));
+            let why = format!("'{name}' does not reference a valid function");
+            return Err((why, near.into_iter().collect()));
+        };
+        let given: Vec<ValueId> = body.operands(op).collect();
+        takes(body, op, &given, (there, function))
+            .map_err(|why| (why, vec![(there.loc(function), "the callee is here".to_owned())]))
     }
 }
 
@@ -125,21 +142,27 @@ fn has_trait(registry: &Registry, body: &Body, op: OpId, name: &str) -> bool {
     registry.op(body.name(op)).is_some_and(|info| info.def().has_trait(name))
 }
 
-/// How a call's operands and results differ from what the function takes and gives.
-fn mismatch(body: &Body, call: OpId, there: &Body, function: OpId) -> Option<String> {
-    let ty = there.attr(function, "function_type").and_then(Attr::as_type)?;
-    let TypeData::Function { inputs, results } = ty.data() else { return None };
-    let given: Vec<Type> = body.operands(call).map(|value| body.ty(value)).collect();
+/// Whether a function takes the values that an op gives it, and gives as many results as the op
+/// has, of the same types; what is wrong otherwise.
+pub fn takes(
+    body: &Body,
+    call: OpId,
+    given: &[ValueId],
+    (there, function): (&Body, OpId),
+) -> Result<(), String> {
+    let ty = there.attr(function, "function_type").and_then(Attr::as_type);
+    let Some((inputs, results)) = ty.and_then(Type::as_function) else { return Ok(()) };
+    let given: Vec<Type> = given.iter().map(|&value| body.ty(value)).collect();
     let taken: Vec<Type> = body.results(call).map(|value| body.ty(value)).collect();
     if given.len() != inputs.len() {
-        return Some(format!(
+        return Err(format!(
             "incorrect number of operands for callee: it takes {}, but {} are given",
             inputs.len(),
             given.len()
         ));
     }
     if taken.len() != results.len() {
-        return Some(format!(
+        return Err(format!(
             "incorrect number of results for callee: it gives {}, but {} are taken",
             results.len(),
             taken.len()
@@ -147,15 +170,18 @@ fn mismatch(body: &Body, call: OpId, there: &Body, function: OpId) -> Option<Str
     }
     let differing = |have: &[Type], want: &[Type]| have.iter().zip(want).position(|(a, b)| a != b);
     if let Some(at) = differing(&given, inputs) {
-        return Some(format!(
+        return Err(format!(
             "operand type mismatch: expected operand type '{}', but provided '{}' for operand \
              number {at}",
             inputs[at], given[at]
         ));
     }
-    let at = differing(&taken, results)?;
-    Some(format!(
-        "result type mismatch: expected result type '{}', but provided '{}' for result number {at}",
-        results[at], taken[at]
-    ))
+    match differing(&taken, results) {
+        Some(at) => Err(format!(
+            "result type mismatch: expected result type '{}', but provided '{}' for result number \
+             {at}",
+            results[at], taken[at]
+        )),
+        None => Ok(()),
+    }
 }
