@@ -34,8 +34,14 @@ impl Client {
 
     /// A client with these capabilities; also gives what `initialize` answered.
     pub fn new(capabilities: Value) -> (Client, Value) {
+        Client::with_options(capabilities, json!({}))
+    }
+
+    /// The same with options for the server.
+    pub fn with_options(capabilities: Value, options: Value) -> (Client, Value) {
         let mut client = Client::silent();
-        let answer = client.ask("initialize", json!({ "capabilities": capabilities }));
+        let params = json!({ "capabilities": capabilities, "initializationOptions": options });
+        let answer = client.ask("initialize", params);
         client.tell("initialized", json!({}));
         (client, answer.expect("the server's capabilities"))
     }
