@@ -67,6 +67,37 @@ fn every_phase_is_a_place_to_begin() {
 }
 
 #[test]
+fn text_of_another_phase_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name);
+    let program = file("program.mlir");
+    fs::write(&program, PROGRAM).expect("the program");
+    let refused = |ir: &Path, from: &str, code: &str| {
+        let out = file("out.s");
+        let from = format!("--compile-from={from}");
+        let output = tegula(&["compile", &shown(ir), &from, "-o", &shown(&out)]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && !out.exists(), "{from} {}", shown(ir));
+        assert!(told.contains(code), "{from} {}: {told}", shown(ir));
+        told
+    };
+    for (at, phase) in PHASES.iter().enumerate() {
+        let ir = file(&format!("{phase}.mlir"));
+        let to = format!("--compile-to={phase}");
+        done(&["compile", &shown(&program), &to, "-o", &shown(&ir)]);
+        for from in &PHASES[at + 1..] {
+            let told = refused(&ir, from, "error[wrong-phase]");
+            assert!(told.contains(&format!("belongs to the phase `{phase}`")), "{from}: {told}");
+        }
+    }
+    let flow = fs::read_to_string(file("flow.mlir")).expect("the program");
+    let nowhere = file("nowhere.mlir");
+    fs::write(&nowhere, flow.replace("flow.dispatch @f_", "flow.dispatch @g_")).expect("a file");
+    refused(&nowhere, "flow", "error[undefined-entry-point]");
+    refused(&file("executable-targets.mlir"), "stream", "'neon.");
+}
+
+#[test]
 fn named_ops_of_encoded_tensors_are_compiled() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/phases/named.flow.mlir");
     done(&["run", program, "--compile-from=flow", "--random=1", "--check"]);

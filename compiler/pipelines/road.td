@@ -80,8 +80,7 @@ def StreamPipeline : Pipeline<"iree-stream-transformation-pipeline", [{
     iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
     iree-util-fold-globals,
     iree-stream-specialize-encodings,
-    iree-op-pipeline-adaptor(util.initializer|util.func(
-      iree-stream-encode-host-tensors, canonicalize, cse)),
+    iree-op-pipeline-adaptor(util.initializer|util.func(iree-stream-encode-host-tensors)),
     iree-stream-materialize-encodings,
     iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
     iree-stream-refine-usage,
@@ -93,7 +92,9 @@ def StreamPipeline : Pipeline<"iree-stream-transformation-pipeline", [{
     iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize)),
     iree-stream-schedule-allocation,
     iree-op-pipeline-adaptor(util.initializer|util.func(
-      iree-stream-layout-slices, canonicalize, cse)),
+      iree-stream-layout-slices, canonicalize)),
+    iree-util-propagate-subranges,
+    iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
     iree-util-fixed-point-iterator{pipeline=builtin.module(
       iree-op-pipeline-adaptor(util.initializer|util.func(canonicalize, cse)),
       iree-stream-elide-timepoints)},

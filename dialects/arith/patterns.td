@@ -102,3 +102,8 @@ def IndexCastBack
 def IndexCastUIBack
     : Fold<(Arith_IndexCastUIOp:$c (Arith_IndexCastUIOp Index64:$x)), [(fold $x)],
            [(same (typeOf $x), (typeOf $c))]>;
+// What is widened by its sign, or by zeros, is the same index before.
+def IndexCastOfExtSI : Pattern<"canonicalize", (Arith_IndexCastOp (Arith_ExtSIOp $x)),
+                               [(replace (Arith_IndexCastOp $x))]>;
+def IndexCastUIOfExtUI : Pattern<"canonicalize", (Arith_IndexCastUIOp (Arith_ExtUIOp $x)),
+                                 [(replace (Arith_IndexCastUIOp $x))]>;

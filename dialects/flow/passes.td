@@ -57,8 +57,8 @@ def CloneProducersIntoDispatchRegionsPass
     : Pass<"iree-dispatch-creation-clone-producers-into-dispatch-regions", "util.func"> {
   let summary = "Clones cheap producers into the dispatch regions that use them";
   let description = [{
-    What form-dispatch-regions leaves outside is cloned into the regions that use it. What something
-    else uses becomes a region of its own.
+    What form-dispatch-regions leaves outside is cloned into the regions that use it. A computation
+    that something else uses becomes a region of its own.
   }];
   let requires = ["dispatch-regions"];
 }

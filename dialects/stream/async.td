@@ -1,8 +1,8 @@
 // `stream.async.*`: work on ranges of resources, with value semantics.
 
 def Stream_AsyncAllocaOp : Stream_Op<"async.alloca", [
-  MemoryEffects<[MemAlloc]>, StreamableOpInterface, SizeOf<"result", "storage_size">, PrefersClones,
-  Stream_Uses<"result", ["mutated"]>
+  MemoryEffects<[MemAlloc]>, StreamableOpInterface, Stream_Metadata, SizeOf<"result", "storage_size">,
+  PrefersClones, Stream_Uses<"result", ["mutated"]>
 ]> {
   let summary = "A resource whose contents are not defined";
   let arguments = (ins Index:$storage_size, OptionalAttr<Stream_AffinityAttr>:$affinity);
@@ -215,8 +215,8 @@ def Stream_AsyncConcurrentOp : Stream_AsyncRegionOp<"async.concurrent", [
 }
 
 def Stream_AsyncConstantOp : Stream_PureOp<"async.constant", [
-  StreamableOpInterface, SizeOf<"result", "result_size">, Stream_TimelineOp<"await_timepoint">,
-  Stream_Uses<"result", ["constant", "transfer_write"]>
+  StreamableOpInterface, Stream_Metadata, SizeOf<"result", "result_size">,
+  Stream_TimelineOp<"await_timepoint">, Stream_Uses<"result", ["constant", "transfer_write"]>
 ]> {
   let summary = "A resource with contents known to the compiler";
   let arguments = (ins
@@ -353,8 +353,8 @@ def Stream_AsyncCollectiveOp : Stream_AsyncInPlaceOp<"async.collective", [
 }
 
 def Stream_AsyncBarrierOp : Stream_Op<"async.barrier", [
-  AllTypesMatch<["source", "result"]>, StreamableOpInterface, SizeOf<"source", "size">,
-  SizeOf<"result", "size">, TiedResult<"result", "source">
+  AllTypesMatch<["source", "result"]>, StreamableOpInterface, Stream_Metadata,
+  SizeOf<"source", "size">, SizeOf<"result", "size">, TiedResult<"result", "source">
 ]> {
   let summary = "The same resource, which what comes before and after orders itself by";
   let arguments = (ins

@@ -26,6 +26,8 @@ class Stream_PureOp<string mnemonic, list<Trait> traits = []>
 
 // The op is work on resources that an execution region may hold.
 def StreamableOpInterface : OpInterface<"StreamableOpInterface">;
+// … and only says where resources are: it has no place among the work.
+def Stream_Metadata : NativeTrait<"StreamMetadata">;
 // Each user had better have the work done for itself.
 def PrefersClones : NativeTrait<"PrefersClones">;
 // What an op does to the resources of an operand or result group: `mutated`, `constant`,

@@ -17,7 +17,7 @@ def InlineCallsPass : Pass<"tegula-util-inline-calls", "builtin.module"> {
   let description = [{
     A call is replaced by the body of its callee when the callee is known, has one block, and does
     not reach itself. Callees are inlined first, so that what is inlined holds no such call. The
-    functions stay, and whoever called one says so in `tegula.inlined`.
+    functions stay.
   }];
   let scope = BottomUp;
   let simplifiedBy = "canonicalize";
@@ -25,7 +25,7 @@ def InlineCallsPass : Pass<"tegula-util-inline-calls", "builtin.module"> {
 }
 
 def DropInlinedPass : Pass<"tegula-util-drop-inlined", "builtin.module"> {
-  let summary = "Removes private functions all of whose calls have been inlined";
+  let summary = "Removes private functions that nothing refers to";
   let scope = Solved;
   let quiet = 1;
 }

@@ -177,7 +177,7 @@ pub struct CompileArgs {
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// Stop after this phase and write its IR: input, abi, global-optimization, dispatch-creation,
-    /// flow, stream, executable-sources, executable-configurations or executable-targets.
+    /// flow, stream, executable-sources, executable-configurations, executable-targets, hal or vm.
     #[arg(long, value_name = "PHASE")]
     pub compile_to: Option<String>,
     /// Where to begin.

@@ -68,10 +68,22 @@ fn flag(command: &Command, text: &str) -> Option<OsString> {
         return Some(if passes && !short { pass(name, rest) } else { text.into() });
     };
     let switch = matches!(known.get_action(), ArgAction::SetTrue);
+    let names = known.get_value_names().unwrap_or_default();
+    let truth = truth(rest).filter(|_| switch || names.iter().any(|name| name == "BOOL"));
+    match truth {
+        Some(false) if switch => None,
+        Some(true) if switch => Some(format!("--{name}").into()),
+        Some(value) => Some(format!("--{name}={value}").into()),
+        None => Some(format!("--{name}{rest}").into()),
+    }
+}
+
+/// What is joined to a flag as a truth value, in the spellings of LLVM's tools.
+fn truth(rest: &str) -> Option<bool> {
     match rest {
-        "=false" | "=0" if switch => None,
-        "=true" | "=1" if switch => Some(format!("--{name}").into()),
-        _ => Some(format!("--{name}{rest}").into()),
+        "=true" | "=TRUE" | "=True" | "=1" => Some(true),
+        "=false" | "=FALSE" | "=False" | "=0" => Some(false),
+        _ => None,
     }
 }
 

@@ -27,6 +27,7 @@ pub fn run(args: &BisectArgs, line: &CommandLine) -> Done {
     let text = cx.sources.text(source).to_owned();
     let mut session = Session::new(Database::new(), setup.clone(), Phase::Input, &text);
     cx.show(&session.written().text_diagnostics(source))?;
+    cx.show(&session.written().misplaced(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
     let text = tegula_ide::reached(&setup.registry, &text, &signature.function);
     session.set_text(&text);

@@ -52,7 +52,12 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
     let text: Arc<str> = cx.sources.text(source).into();
     let mut session = Session::once(Database::new(), setup.clone(), phase, &text);
     cx.show(&session.written().text_diagnostics(source))?;
+    cx.show(&session.written().misplaced(source))?;
     cx.show(&session.written().unwritten_reads(source))?;
+    let asked = executables::asked(&mut cx, &args.executables, line, from..=phase)?;
+    let folders = asked.iter().map(|asked| &*asked.folder);
+    let folders: Vec<&Path> = folders.chain(args.print.mlir_print_ir_tree_dir.as_deref()).collect();
+    cx.check_writable(&args.output, &folders)?;
     if args.print.mlir_print_ir_after_all {
         let until = match output {
             Output::Ir(phase) => phase,
@@ -60,7 +65,6 @@ pub fn run(args: &CompileArgs, line: &CommandLine) -> Done {
         };
         dump(&mut cx, &setup, (&args.input, &text), until, &args.print)?;
     }
-    let asked = executables::asked(&mut cx, &args.executables, line, from..=phase)?;
     match output {
         Output::Ir(_) => {
             cx.show(&tegula_ide::reports(&mut session, source))?;

@@ -138,17 +138,23 @@ impl Context {
     ) -> Done {
         match crate::output::write_pieces(path, pieces) {
             Ok(()) => Ok(()),
-            Err(error) => {
-                let message = format!("cannot write {}: {}", path.display(), reason(&error));
-                let mut diagnostic = Diagnostic::error("unwritable-output", message);
-                if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty())
-                    && !folder.is_dir()
-                {
-                    diagnostic = diagnostic.note(format!("{} is no folder", folder.display()));
-                }
-                self.fail(diagnostic)
+            Err(error) => self.fail(unwritable(path, &error)),
+        }
+    }
+
+    /// Refuses a file that could not be written, and folders that nothing could be written into,
+    /// before anything is.
+    pub fn check_writable(&mut self, output: &Path, folders: &[&Path]) -> Done {
+        if let Err(error) = crate::output::check(output) {
+            return self.fail(unwritable(output, &error));
+        }
+        for folder in folders {
+            if let Err(error) = crate::output::check_folder(folder) {
+                let message = format!("cannot write into {}: {}", folder.display(), reason(&error));
+                return self.fail(Diagnostic::error("unwritable-output", message));
             }
         }
+        Ok(())
     }
 
     /// The dialects of the .td files on the command line.
@@ -238,6 +244,16 @@ impl Context {
         let problems: Vec<Diagnostic> =
             (setup.problems().iter()).map(|p| problem_diagnostic(&self.sources, p)).collect();
         self.show(&problems)
+    }
+}
+
+/// The error for a file that cannot be written.
+fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let message = format!("cannot write {}: {}", path.display(), reason(error));
+    let diagnostic = Diagnostic::error("unwritable-output", message);
+    match path.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
+        Some(folder) => diagnostic.note(format!("{} is no folder", folder.display())),
+        None => diagnostic,
     }
 }
 

@@ -30,7 +30,8 @@ pub struct Asked {
     flag: &'static str,
     /// The phase that makes what is written.
     phase: Phase,
-    folder: PathBuf,
+    /// Where it is written.
+    pub folder: PathBuf,
 }
 
 /// What is asked for, in order of the phases, all of which those from one to another have to be.

@@ -95,16 +95,14 @@ pub fn check(
     setup: &Setup,
     phase: Phase,
 ) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
-    let (cpus, backends) = (setup.cpus(), setup.backends(phase));
-    let [cpus, backends] =
-        [&cpus, &backends].map(|all| all.iter().map(String::as_str).collect::<Vec<&str>>());
+    let mut out = wrong_backend(target, line, sources, setup, phase);
+    let cpus = setup.cpus();
+    let cpus: Vec<&str> = cpus.iter().map(String::as_str).collect();
     let mut expect = |flag: &str, value: &str, supported: &[&str]| {
         if !supported.contains(&value) {
             out.push(line.unsupported(sources, flag, value, supported));
         }
     };
-    expect("--iree-hal-target-backends", &target.iree_hal_target_backends, &backends);
     expect("--iree-llvmcpu-target-cpu", &target.iree_llvmcpu_target_cpu, &cpus);
     expect("--iree-opt-level", &target.iree_opt_level, &["O3"]);
     expect("--iree-opt-data-tiling", &target.iree_opt_data_tiling, &["true"]);
@@ -132,6 +130,31 @@ pub fn check(
         ));
     }
     out
+}
+
+/// The error for a backend that a compilation up to a phase has no use for.
+fn wrong_backend(
+    target: &TargetArgs,
+    line: &CommandLine,
+    sources: &mut Sources,
+    setup: &Setup,
+    phase: Phase,
+) -> Vec<Diagnostic> {
+    let backend = &target.iree_hal_target_backends;
+    let there = setup.backends(phase);
+    if there.contains(backend) {
+        return Vec::new();
+    }
+    let names: Vec<&str> = there.iter().map(String::as_str).collect();
+    let error = line.unsupported(sources, "--iree-hal-target-backends", backend, &names);
+    let until = Phase::ExecutableSources;
+    let mut early = setup.backends(until);
+    early.retain(|name| !there.contains(name));
+    if early.is_empty() {
+        return vec![error];
+    }
+    let note = format!("up to --compile-to={} also: {}", until.name(), early.join(", "));
+    vec![error.note(note)]
 }
 
 /// Checks that printing flags have something to act on: whether IR is printed around passes.

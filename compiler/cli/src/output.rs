@@ -23,10 +23,7 @@ pub fn write_pieces<P: AsRef<[u8]>>(
         write_to(&mut out)?;
         return out.flush();
     }
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     if path.exists() && !path.is_file() {
         // A device or pipe is written in place; there is nothing to keep whole.
         return write_to(&mut std::fs::File::create(path)?);
@@ -36,6 +33,30 @@ pub fn write_pieces<P: AsRef<[u8]>>(
     set_ordinary_permissions(file.as_file())?;
     file.persist(path).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// Why a file could not be written, before anything is; it is not touched.
+pub fn check(path: &Path) -> io::Result<()> {
+    if path == Path::new("-") || (path.exists() && !path.is_file()) {
+        return Ok(());
+    }
+    tempfile::tempfile_in(folder_of(path)).map(drop)
+}
+
+/// Why no files could be written into a folder, which need not be there yet.
+pub fn check_folder(folder: &Path) -> io::Result<()> {
+    if folder == Path::new("-") {
+        return Ok(());
+    }
+    let there = folder.ancestors().find(|path| path.exists());
+    tempfile::tempfile_in(there.unwrap_or(Path::new("."))).map(drop)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// Why standard output could not be written, once it could not.

@@ -40,6 +40,7 @@ pub fn run(args: &RunArgs, line: &CommandLine) -> Done {
     };
     let mut session = Session::once(Database::new(), setup.clone(), Phase::LAST, &text);
     cx.show(&session.written().text_diagnostics(source))?;
+    cx.show(&session.written().misplaced(source))?;
     let signature = function(&mut cx, &session, source, args.function.as_deref())?;
     // Nothing else is compiled: what is wrong with other functions is of no interest here.
     let text = tegula_ide::reached(&setup.registry, &text, &signature.function);

@@ -17,6 +17,7 @@ mod output;
 mod parallel;
 mod parse;
 mod phase;
+mod place;
 mod road;
 mod session;
 mod whole;

@@ -15,6 +15,7 @@ use tegula_pipelines::{EmitError, Phase, Setup};
 use crate::parse::{
     aliases, item_body, item_signature, item_unwritten_reads, parsed, written_header,
 };
+use crate::place::{holds, item_dispatched, item_out_of_phase};
 use crate::road::Touched;
 use crate::{Database, Frame, Item, Program};
 
@@ -275,6 +276,24 @@ impl Written {
         for (&item, range) in self.items.iter().zip(&*self.ranges) {
             let found = item_unwritten_reads(&self.db, self.program, item);
             out.extend(found.iter().map(|d| relocate(d, source, range.start, range.end)));
+        }
+        out
+    }
+
+    /// What keeps the program from being one that has been through the setup's phase, and dispatches
+    /// to what is not there, as errors.
+    pub fn misplaced(&self, source: SourceId) -> Vec<Diagnostic> {
+        let mut out = Vec::new();
+        for (&item, range) in self.items.iter().zip(&*self.ranges) {
+            let there = |symbol: Attr| {
+                let root = symbol.as_symbol_root().and_then(|root| self.item_named(root.as_str()));
+                root.is_some_and(|root| holds(&self.db, self.program, root, symbol))
+            };
+            let early = item_out_of_phase(&self.db, self.program, item);
+            let entries = item_dispatched(&self.db, self.program, item);
+            let nowhere = entries.iter().filter(|(entry, _)| !there(*entry)).map(|(_, e)| e);
+            let found = early.iter().chain(nowhere);
+            out.extend(found.map(|d| relocate(d, source, range.start, range.end)));
         }
         out
     }

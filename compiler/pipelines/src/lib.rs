@@ -9,6 +9,7 @@
 pub mod dialects;
 mod emit;
 mod evaluate;
+mod lives;
 mod machine;
 mod module_file;
 mod phase;
@@ -17,6 +18,7 @@ mod unwritten;
 
 pub use emit::{EmitError, Emitter, is_public_function, source_signature};
 pub use evaluate::{evaluate, evaluate_with, is_machine_code};
+pub use lives::{OutOfPhase, out_of_phase};
 pub use machine::run_machine_ops;
 pub use module_file::module_file;
 pub use phase::Phase;

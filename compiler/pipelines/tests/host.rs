@@ -39,6 +39,7 @@ const FACTS: &[&str] = &[
     "execution-regions",
     "layouts",
     "lifetimes",
+    "packed-operands",
     "resources",
 ];
 
@@ -140,7 +141,9 @@ fn stream() {
             "conversion_structure",
             "encode_host_layouts",
             "encode_host_tensors",
+            "fold_uniform_operands",
             "fuse_dispatch_bindings",
+            "schedule_concurrency",
             "resource_config",
             "elide_timepoints",
             "elide_timepoints_fences",

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use tegula_analysis::{Dominance, EffectKind, OpEffects, effects, is_trivially_dead};
-use tegula_ir::{Attr, BlockId, Body, OpId, OpName, Registry, Type, ValueId};
+use tegula_ir::{Attr, BlockId, Body, OpId, OpName, RegionId, Registry, Type, ValueId};
 use tegula_rewrite::Rewriter;
 use tegula_schema::{PassBody, PassDef, Scope};
 
+use super::same_regions::same_regions;
 use super::statistic;
 use crate::{Changed, PassCx, PassResult, PassRun};
 
@@ -37,9 +38,9 @@ fn run(cx: &mut PassCx<'_>, body: &mut Body, op: OpId) -> PassResult {
 
 /// Merges equal ops below `root`, and erases dead ones. True when something was edited.
 ///
-/// Ops merge when name, attributes, operands and result types agree, they hold no regions, and
-/// either do nothing to memory or only read, with nothing that may write between them in the same
-/// block. The first that dominates stays.
+/// Ops merge when name, attributes, operands and result types agree, their regions hold the same,
+/// and they either do nothing to memory or only read, with nothing that may write between them in
+/// the same block. Regions of several blocks are not looked into. The first that dominates stays.
 pub fn cse(registry: &Registry, body: &mut Body, root: OpId) -> bool {
     let (merged, dead) = eliminate(registry, body, root);
     merged + dead > 0
@@ -135,7 +136,8 @@ impl Cse<'_> {
             self.dead += 1;
             return true;
         }
-        if !body.regions(op).is_empty() || body.num_results(op) == 0 {
+        let of_blocks = |region: &RegionId| body.blocks(*region).nth(1).is_some();
+        if body.regions(op).iter().any(of_blocks) || body.num_results(op) == 0 {
             return false;
         }
         let effects = effects(self.registry, body, op);
@@ -159,6 +161,7 @@ impl Cse<'_> {
         let candidates = visible.iter().rev().filter_map(|scope| scope.known.get(&key)).flatten();
         let found = candidates.copied().find(|&known| {
             self.dominance.block_dominates_op(body, known, op)
+                && same_regions(body, known, op)
                 && (!reads || self.unwritten_between(body, known, op))
         });
         match found {

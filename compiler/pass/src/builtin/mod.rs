@@ -4,6 +4,7 @@ mod canonicalize;
 mod cse;
 mod loop_invariant_code_motion;
 mod patterns;
+mod same_regions;
 
 use std::borrow::Cow;
 

@@ -13,9 +13,9 @@ use crate::regions::{REGION, captured, in_dispatch, operands_below, sorted, wrap
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let mut rewriter = cx.rewriter(body);
     let mut changed = clone_into_all(&mut rewriter, root);
-    // What something other than a dispatch uses is a dispatch of its own.
+    // A computation that something other than a dispatch uses is a dispatch of its own.
     let left: Vec<OpId> = (rewriter.body.walk(root))
-        .filter(|&op| matches!(rewriter.body.name(op).as_str(), "linalg.fill" | "linalg.generic"))
+        .filter(|&op| rewriter.body.is(op, "linalg.generic"))
         .filter(|&op| !in_dispatch(rewriter.body, op) && !rewriter.body.results_unused(op))
         .collect();
     for op in left {

@@ -147,6 +147,10 @@ impl SolveBySubject for MaterializeInterfaces {
             if let Err((op, why)) = made {
                 return Err(cx.error(body, op, "no-interface", why));
             }
+            // Folds what is known now; constants are put first.
+            if let Some(root) = body.root() {
+                cx.greedy(body, root, &[])?;
+            }
             changed = Changed::Yes;
         }
         Ok(changed)

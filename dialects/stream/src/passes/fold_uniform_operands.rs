@@ -2,7 +2,7 @@
 //! the device function, and operands that always equal another one go away.
 
 use tegula_dialect_util::constants::constant_index;
-use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, Type, ValueId};
+use tegula_ir::{Attr, Body, InsertPoint, NewOp, OpId, Registry, ValueId};
 use tegula_pass::{
     Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
 };
@@ -37,7 +37,7 @@ pub(crate) struct Passed {
 pub(crate) enum Fate {
     /// It stays.
     Keep,
-    /// It always equals this earlier operand.
+    /// It is this earlier operand at all dispatches, and none before that.
     SameAs(usize),
     /// It always is this constant.
     Constant(i64),
@@ -129,15 +129,14 @@ fn decide(sites: &[&Vec<Passed>]) -> Vec<Fate> {
     let mut fates: Vec<Fate> = Vec::with_capacity(count);
     for operand in 0..count {
         let each = || sites.iter().map(|s| s[operand]);
+        let first = each().next().map_or(operand, |p| p.first);
+        if first != operand && each().all(|p| p.first == first) {
+            fates.push(Fate::SameAs(first));
+            continue;
+        }
         let constant = each().next().and_then(|p| p.constant);
-        let same = (0..operand).find(|&other| {
-            fates[other] == Fate::Keep && sites.iter().all(|s| s[operand].first == s[other].first)
-        });
-        fates.push(match (constant, same) {
-            (Some(value), _) if each().all(|p| p.constant == Some(value)) => Fate::Constant(value),
-            (_, Some(other)) => Fate::SameAs(other),
-            _ => Fate::Keep,
-        });
+        let constant = constant.filter(|_| each().all(|p| p.constant == constant));
+        fates.push(constant.map_or(Fate::Keep, Fate::Constant));
     }
     fates
 }
@@ -148,32 +147,27 @@ fn fold_arguments(rw: &mut Rewriter<'_>, func: OpId, fates: &[Fate]) {
     let mut attrs = arg_attrs(rw.body, func, args.len());
     let positions: Vec<usize> =
         (0..args.len()).filter(|&i| rw.body.ty(args[i]) != binding_type()).collect();
-    let mut constants: Vec<(i64, Type, ValueId)> = Vec::new();
+    let mut values: Vec<ValueId> = Vec::new();
     let mut at = InsertPoint::Start(block);
     let mut dead = Vec::new();
     for (&position, fate) in positions.iter().zip(fates) {
         let arg = args[position];
         let value = match *fate {
-            Fate::Keep => continue,
-            Fate::SameAs(other) => args[positions[other]],
+            Fate::Keep => arg,
+            Fate::SameAs(other) => values[other],
             Fate::Constant(value) => {
                 let ty = rw.body.ty(arg);
-                match constants.iter().find(|(v, t, _)| (*v, *t) == (value, ty)) {
-                    Some(&(_, _, made)) => made,
-                    None => {
-                        let attr = Attr::int(value.into(), ty);
-                        let new = NewOp::new("arith.constant").attr("value", attr).result(ty);
-                        let op = rw.insert(at, new);
-                        at = InsertPoint::After(op);
-                        let made = rw.body.result(op, 0);
-                        constants.push((value, ty, made));
-                        made
-                    }
-                }
+                let attr = Attr::int(value.into(), ty);
+                let op = rw.insert(at, NewOp::new("arith.constant").attr("value", attr).result(ty));
+                at = InsertPoint::After(op);
+                rw.body.result(op, 0)
             }
         };
-        rw.replace_all_uses(arg, value);
-        dead.push(position);
+        values.push(value);
+        if value != arg {
+            rw.replace_all_uses(arg, value);
+            dead.push(position);
+        }
     }
     for &position in dead.iter().rev() {
         rw.remove_block_arg(block, position);

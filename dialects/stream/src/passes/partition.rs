@@ -35,6 +35,12 @@ pub(crate) fn is_streamable(registry: &Registry, body: &Body, op: OpId) -> bool 
     registry.op(body.name(op)).is_some_and(|info| info.def().has_trait("StreamableOpInterface"))
 }
 
+/// Whether an op is work that has a place in time, not only in the order of values.
+fn takes_time(registry: &Registry, body: &Body, op: OpId) -> bool {
+    is_streamable(registry, body, op)
+        && registry.op(body.name(op)).is_some_and(|info| !info.def().has_trait("StreamMetadata"))
+}
+
 pub(super) fn is_constant_like(registry: &Registry, body: &Body, op: OpId) -> bool {
     registry.op(body.name(op)).is_some_and(|info| info.constant_like)
 }
@@ -58,7 +64,7 @@ pub(crate) fn for_concurrency(
     let mut places: BTreeMap<OpId, Place> = BTreeMap::new();
     let mut waves: Vec<Vec<OpId>> = Vec::new();
     for (at, &op) in ops.iter().enumerate().rev() {
-        if is_constant_like(registry, body, op) || !is_streamable(registry, body, op) {
+        if is_constant_like(registry, body, op) {
             continue;
         }
         let mut place = Place::default();
@@ -67,6 +73,10 @@ pub(crate) fn for_concurrency(
             let Some(other) = places.get(&user) else { continue };
             place.hazards.extend(other.member);
             place.hazards.extend(&other.hazards);
+        }
+        if !takes_time(registry, body, op) {
+            places.insert(op, place);
+            continue;
         }
         let mut open = (0..waves.len()).filter(|wave| !place.hazards.contains(wave));
         let chosen = match favor {

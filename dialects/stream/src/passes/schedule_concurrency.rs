@@ -15,8 +15,8 @@ const CONFIG: &str = "stream.partitioning";
 /// Runs the pass.
 pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     let mut changed = Changed::No;
-    let Some(favor) = favor(cx, body, root) else { return Ok(changed) };
     for execute in ops_named(body, root, "stream.async.execute") {
+        let Some(favor) = favor(cx, body, execute) else { continue };
         let Some(block) = body.region_entry(execute, 0) else { continue };
         let ops: Vec<OpId> = body.block_ops(block).collect();
         let waves = for_concurrency(cx.registry, body, &ops, favor);
@@ -38,14 +38,15 @@ pub(crate) fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResul
     Ok(changed)
 }
 
-/// What the function or its module asks for; none where nothing is to run at the same time.
-fn favor(cx: &PassCx<'_>, body: &Body, root: OpId) -> Option<Favor> {
-    let config = body.attr(root, CONFIG).or_else(|| cx.header.attr(CONFIG));
+/// What the region or something around it asks for; none where nothing is to run at the same time.
+fn favor(cx: &PassCx<'_>, body: &Body, execute: OpId) -> Option<Favor> {
+    let mut around = std::iter::successors(Some(execute), |&op| body.parent_op(op));
+    let config = around.find_map(|op| body.attr(op, CONFIG)).or_else(|| cx.header.attr(CONFIG));
     let favor = config.and_then(|config| config.dialect_params("stream.partitioning_config"));
     match favor.and_then(|params| params.first()?.as_str()) {
         Some("debug") => None,
-        Some("min-peak-memory") => Some(Favor::MinPeakMemory),
-        _ => Some(Favor::MaxConcurrency),
+        Some("max-concurrency") => Some(Favor::MaxConcurrency),
+        _ => Some(Favor::MinPeakMemory),
     }
 }
 

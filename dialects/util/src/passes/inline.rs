@@ -4,12 +4,9 @@ use tegula_ir::{Attr, Body, InsertPoint, OpId, ValueId};
 use tegula_pass::{Callees, Changed, PassCx, PassResult};
 use tegula_rewrite::{IrMapping, Rewriter};
 
-/// The attribute of a function that names what has been inlined into it.
-pub(super) const INLINED: &str = "tegula.inlined";
-
 /// Runs the pass on one top-level op.
 pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId, callees: &Callees<'_>) -> PassResult {
-    let mut inlined: Vec<Attr> = Vec::new();
+    let mut changed = Changed::No;
     let mut rewriter = cx.rewriter(body);
     let calls: Vec<OpId> =
         rewriter.body.walk(root).filter(|&op| rewriter.body.is(op, "util.call")).collect();
@@ -18,16 +15,10 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId, callees: &Callees<'
         let Some(name) = callee else { continue };
         let Some(callee) = callees.get(name.as_str()) else { continue };
         if inline_call(&mut rewriter, call, callee) {
-            inlined.push(Attr::symbol(name.as_str()));
+            changed = Changed::Yes;
         }
     }
-    if inlined.is_empty() {
-        return Ok(Changed::No);
-    }
-    let known = rewriter.body.attr(root, INLINED);
-    inlined.extend(known.and_then(Attr::as_array).unwrap_or_default());
-    rewriter.set_attr(root, INLINED, Attr::array(&inlined));
-    Ok(Changed::Yes)
+    Ok(changed)
 }
 
 /// Replaces a call by the body of its callee; false when that can't be done.

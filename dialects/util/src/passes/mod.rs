@@ -44,7 +44,7 @@ pub fn passes() -> Vec<PassImpl> {
         PassImpl { name: "iree-util-fuse-globals", run: PassRun::Module(fuse_globals::run) },
         PassImpl {
             name: "iree-util-propagate-subranges",
-            run: PassRun::Module(propagate_subranges::run),
+            run: PassRun::ModuleUnless(propagate_subranges::run, propagate_subranges::is_idle),
         },
         PassImpl {
             name: "iree-util-simplify-global-accesses",

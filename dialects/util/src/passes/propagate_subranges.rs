@@ -5,8 +5,8 @@
 //! argument or a result, the range is taken at once; where a value goes out, what it is a range of
 //! goes out in its place. Nothing is simplified here.
 
-use tegula_ir::{Attr, InsertPoint, Module, NewOp, OpId, Registry, Type, TypeData, ValueId};
-use tegula_pass::{Changed, PassCx, PassResult};
+use tegula_ir::{Attr, Body, InsertPoint, Module, NewOp, OpId, Registry, Type, TypeData, ValueId};
+use tegula_pass::{Changed, Header, PassCx, PassResult};
 use tegula_rewrite::{Patterns, Rewriter, create_or_fold, size_of};
 
 use crate::expand::{
@@ -16,6 +16,41 @@ use crate::globals::is_callable;
 
 /// How many values stand for the range besides the buffer.
 const EXTRA: usize = 3;
+
+/// Whether a body takes no ranges, and passes nothing on that may be one.
+pub fn is_idle(registry: &Registry, _: &Header, body: &Body) -> bool {
+    let Some(root) = body.root() else { return true };
+    let sized = |ty: Type| {
+        let TypeData::Dialect { name, .. } = ty.data() else { return false };
+        registry
+            .ty(name.as_str())
+            .is_some_and(|(_, def)| def.traits.iter().any(|t| t == "SizeAwareType"))
+    };
+    if body.is(root, "util.global") {
+        return !body.attr(root, "type").and_then(Attr::as_type).is_some_and(sized);
+    }
+    let signature = body.attr(root, "function_type").and_then(Attr::as_type);
+    let takes = signature
+        .and_then(Type::as_function)
+        .is_some_and(|(inputs, results)| inputs.iter().chain(results).any(|&ty| sized(ty)));
+    if !is_callable(registry, body, root) {
+        return true;
+    }
+    if takes && private_function(body, root).is_some() {
+        return false;
+    }
+    body.walk(root).all(|op| {
+        let Some(info) = registry.op(body.name(op)) else { return true };
+        let def = info.def();
+        let passes_on = def.has_trait("CallOpInterface")
+            || body.name(op).as_str().starts_with("util.global.")
+            || !body.successors(op).is_empty();
+        let mut values = body.operands(op).chain(body.results(op));
+        !def.has_trait("Subrange")
+            && !body.is(op, "cf.br")
+            && !(passes_on && values.any(|value| sized(body.ty(value))))
+    })
+}
 
 /// Runs the pass.
 pub fn run(cx: &mut PassCx<'_>, module: &mut Module) -> PassResult {
