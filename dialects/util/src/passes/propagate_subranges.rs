@@ -46,9 +46,8 @@ pub fn is_idle(registry: &Registry, _: &Header, body: &Body) -> bool {
             || body.name(op).as_str().starts_with("util.global.")
             || !body.successors(op).is_empty();
         let mut values = body.operands(op).chain(body.results(op));
-        !def.has_trait("Subrange")
-            && !body.is(op, "cf.br")
-            && !(passes_on && values.any(|value| sized(body.ty(value))))
+        let moves = passes_on && values.any(|value| sized(body.ty(value)));
+        !(moves || def.has_trait("Subrange") || body.is(op, "cf.br"))
     })
 }
 
