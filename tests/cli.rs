@@ -352,6 +352,18 @@ fn places_of_ops() {
     check("", "places_of_ops", &ran.stdout);
 }
 
+/// A line, and a comment with it, ends with any of the line ends there are.
+#[test]
+fn line_ends() {
+    let folder = folder();
+    for end in ["\n", "\r\n", "\r"] {
+        let text = ["func.func private @a()", "// b", "func.func private @c()", ""].join(end);
+        let ran = tegula(folder.path(), &["opt", "-"], text.as_bytes(), None);
+        let functions = ran.stdout.matches("func.func private").count();
+        assert_eq!((ran.code, functions), (Some(0), 2), "{end:?}: {}", ran.stderr);
+    }
+}
+
 /// What is wrong with single ops is found, and nothing else.
 #[test]
 fn refused_ops() {

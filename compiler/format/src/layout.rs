@@ -169,7 +169,7 @@ impl<'t, 's> Gaps<'t, 's> {
                 indent = new;
             }
             let comments = match gap {
-                Gap::Line(new) if closed.is_some() => new + 2,
+                Gap::Line(new) if closed.is_some() || text == "}" => new + 2,
                 Gap::Line(new) => new,
                 _ => indent + CONTINUED,
             };

@@ -208,6 +208,9 @@ static BEGINS_BRACKET: [bool; 256] = {
     table
 };
 
+/// What ends a line, and a comment with it.
+pub(super) const LINE_ENDS: [u8; 2] = [b'\n', b'\r'];
+
 fn skip_trivia(text: &[u8], mut pos: usize) -> usize {
     while let Some(&c) = text.get(pos) {
         match c {
@@ -220,7 +223,7 @@ fn skip_trivia(text: &[u8], mut pos: usize) -> usize {
 }
 
 fn line_end(text: &[u8], pos: usize) -> usize {
-    text[pos..].iter().position(|&c| c == b'\n').map_or(text.len(), |n| pos + n)
+    text[pos..].iter().position(|c| LINE_ENDS.contains(c)).map_or(text.len(), |n| pos + n)
 }
 
 fn bare_end(text: &[u8], mut pos: usize) -> usize {

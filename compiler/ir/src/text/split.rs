@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::lexer::{Tok, Token, next_bracket, next_token};
+use super::lexer::{LINE_ENDS, Tok, Token, next_bracket, next_token};
 use crate::Ident;
 
 /// So often a text whose brackets do not close is scanned again.
@@ -308,7 +308,7 @@ impl<'t> Scan<'t> {
             let token = self.token;
             match stop {
                 Stop::At(stop) if token.start >= stop => {
-                    let line = bytes[self.previous.end..token.start].contains(&b'\n');
+                    let line = ends_line(&bytes[self.previous.end..token.start]);
                     return stop == token.start && self.depth == 0 && !self.values && line;
                 }
                 Stop::Close if token.kind == Tok::RBrace && self.depth == 0 => return false,
@@ -369,7 +369,7 @@ impl<'t> Scan<'t> {
         let bytes = self.text.as_bytes();
         let (token, previous) = (self.token, self.previous);
         let next = next_token(bytes, token.end);
-        let first = previous.kind == Tok::Eof || bytes[previous.end..token.start].contains(&b'\n');
+        let first = previous.kind == Tok::Eof || ends_line(&bytes[previous.end..token.start]);
         match token.kind {
             Tok::Hash if next.kind == Tok::Equal && first => Some(ItemKind::AttrAlias),
             Tok::Bang if next.kind == Tok::Equal && first => Some(ItemKind::TypeAlias),
@@ -486,4 +486,9 @@ fn module_frame(text: &str, range: Range<usize>) -> Option<(ModuleFrame, Range<u
     // A label in the wrong place is no reason to begin behind the end.
     let inside = inside.min(token.start)..token.start;
     Some((ModuleFrame { head, tail: token.end..range.end, generic }, inside))
+}
+
+/// Whether a line ends in what stands between two tokens.
+fn ends_line(between: &[u8]) -> bool {
+    between.iter().any(|c| LINE_ENDS.contains(c))
 }
