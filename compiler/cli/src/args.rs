@@ -37,7 +37,8 @@ pub enum Command {
     Run(RunArgs),
     /// Find the first pass after which a function computes something else.
     Bisect(BisectArgs),
-    /// Lay out .mlir files as they are printed; names and comments stay.
+    /// Lay out .mlir files as they are printed; names and comments stay. They must parse, types
+    /// included, but need not verify.
     Fmt(FmtArgs),
     /// Shrink a module while a command keeps failing on it.
     Reduce(ReduceArgs),

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Writes a file by way of a temporary one beside it, so that an error leaves no part of it; `-`
-/// is standard output.
+/// Writes a file by way of a temporary one beside it, so that an error leaves no part of it. A file
+/// that is there keeps its permissions, and a link to it stays a link; `-` is standard output.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     write_pieces(path, [content])
 }
@@ -23,15 +23,18 @@ pub fn write_pieces<P: AsRef<[u8]>>(
         write_to(&mut out)?;
         return out.flush();
     }
-    let folder = folder_of(path);
     if path.exists() && !path.is_file() {
         // A device or pipe is written in place; there is nothing to keep whole.
         return write_to(&mut std::fs::File::create(path)?);
     }
-    let mut file = tempfile::Builder::new().prefix(".tegula-").tempfile_in(folder)?;
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut file = tempfile::Builder::new().prefix(".tegula-").tempfile_in(folder_of(&target))?;
     write_to(&mut file)?;
-    set_ordinary_permissions(file.as_file())?;
-    file.persist(path).map_err(|e| e.error)?;
+    match target.metadata() {
+        Ok(there) => file.as_file().set_permissions(there.permissions())?,
+        Err(_) => set_ordinary_permissions(file.as_file())?,
+    }
+    file.persist(target).map_err(|e| e.error)?;
     Ok(())
 }
 
@@ -118,5 +121,21 @@ mod tests {
         write(&there, b"text").expect("a writable folder");
         assert_eq!(std::fs::read(&there).expect("the file"), b"text");
         assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_there_keeps_its_links_and_permissions() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old").expect("a writable folder");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("our file");
+        symlink(&file, &link).expect("a writable folder");
+        write(&link, b"new").expect("a writable folder");
+        assert!(link.is_symlink());
+        let there = std::fs::metadata(&file).expect("the file");
+        assert_eq!(there.permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read(&file).expect("the file"), b"new");
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn align(
 }
 
 /// The words to compare, with the tokens that they stand for. Names of values and blocks are all
-/// the same word; elements of literals are none, since the same ones can be written in many ways.
+/// the same word, and so are floating-point numbers; elements of literals are none, since the same ones can be written in many ways.
 fn words<'t>(text: &'t str, tokens: &[Range<usize>]) -> (Vec<&'t str>, Vec<usize>) {
     let (mut words, mut places) = (Vec::new(), Vec::new());
     let mut open = 0usize;
@@ -46,6 +46,7 @@ fn words<'t>(text: &'t str, tokens: &[Range<usize>]) -> (Vec<&'t str>, Vec<usize
         words.push(match word.as_bytes().first() {
             Some(b'%') => "%",
             Some(b'^') => "^",
+            Some(b'0'..=b'9') if word.contains('.') => "0.0",
             _ => word,
         });
         places.push(at);

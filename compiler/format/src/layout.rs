@@ -185,11 +185,20 @@ impl<'t, 's> Gaps<'t, 's> {
         at > 0 && matches!(&self.text[self.words[at - 1].clone()], "{" | "(" | "[")
     }
 
-    /// What the text has before a token on the same line.
+    /// What the text has before a token on the same line; commas, equals signs and colons before
+    /// types stand as they are printed.
     fn written_gap(&self, at: usize) -> Gap {
+        let word = |at: usize| &self.text[self.words[at].clone()];
+        let (before, this) = (word(at.saturating_sub(1)), word(at));
+        let apart = match before {
+            "," | "=" => true,
+            ":" => this.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!'),
+            _ => this == "=",
+        };
         match at > 0 && self.words[at - 1].end == self.words[at].start {
-            true => Gap::None,
-            false => Gap::Blank,
+            _ if this == "," => Gap::None,
+            true if !apart => Gap::None,
+            _ => Gap::Blank,
         }
     }
 

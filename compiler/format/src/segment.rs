@@ -7,7 +7,7 @@ use tegula_ir::text::{
     AliasTable, Item, ItemKind, ParseOptions, PrintOptions, TextOrigin, parse_aliases, parse_item,
     print_attr, print_module, print_type, split, tokens,
 };
-use tegula_ir::{Module, Registry};
+use tegula_ir::{Ident, Module, Registry};
 
 /// A piece of the text.
 pub(crate) struct Segment {
@@ -47,11 +47,20 @@ pub(crate) fn segments(
     if let Some(frame) = &cut.module {
         let (head, tail) = (moved(&frame.head), moved(&frame.tail));
         body = Some(head.end..tail.start);
-        let mut close = tail.clone();
-        close.start = text[..tail.start].rfind('}').unwrap_or(tail.start);
+        let close = text[..tail.start].rfind('}').unwrap_or(tail.start);
         let open = tokens(&text[head.end..]).next().map_or(head.end, |brace| head.end + brace.end);
-        all.push(Segment::plain(head.start..open, "module {".to_owned()));
-        all.push(Segment::plain(close, "}".to_owned()));
+        // Blanks stand for the body, so that what follows it keeps its place.
+        let blanks = " ".repeat(close.saturating_sub(open));
+        let whole = format!("{}{blanks}{}", &text[head.start..open], &text[close..tail.end]);
+        let mut opening = Segment::plain(head.start..open, String::new());
+        ops(registry, source, &whole, &aliases, Ident::of("module"), &mut opening, &mut found);
+        opening.ops.clear();
+        let mut closing = Segment::plain(close..tail.end, String::new());
+        if let Some((before, after)) = opening.printed.rsplit_once('\n') {
+            closing.printed = after.to_owned();
+            opening.printed = before.to_owned();
+        }
+        all.extend([opening, closing]);
     }
     for item in &cut.items {
         let inside = body.as_ref().is_some_and(|body| body.contains(&item.range.start));
@@ -61,7 +70,8 @@ pub(crate) fn segments(
         match item.kind {
             ItemKind::Op => {
                 segment.shift = indent as isize - IN_MODULE as isize;
-                ops(registry, source, text, &aliases, item, &mut segment, &mut found);
+                let piece = &text[item.range.clone()];
+                ops(registry, source, piece, &aliases, item.name, &mut segment, &mut found);
             }
             ItemKind::Metadata => segment.verbatim = true,
             ItemKind::AttrAlias | ItemKind::TypeAlias => {
@@ -97,21 +107,20 @@ fn alias(registry: &Registry, aliases: &AliasTable, item: &Item) -> String {
     }
 }
 
-/// Parses and prints the ops of an item, in generic form when the first is written so.
+/// Parses and prints the ops of a segment, in generic form when the first is written so.
 fn ops(
     registry: &Registry,
     source: SourceId,
-    text: &str,
+    piece: &str,
     aliases: &AliasTable,
-    item: &Item,
+    name: Ident,
     segment: &mut Segment,
     found: &mut Vec<Diagnostic>,
 ) {
-    let start = item.range.start;
-    let piece = &text[item.range.clone()];
+    let start = segment.range.start;
     let origin = TextOrigin { source, base: start as u32 };
     let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
-    let parsed = parse_item(registry, piece, origin, aliases, item.name, options, found);
+    let parsed = parse_item(registry, piece, origin, aliases, name, options, found);
     let mut module = Module::default();
     for parsed in parsed {
         let spans = parsed.spans.iter();
