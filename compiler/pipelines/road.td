@@ -41,10 +41,16 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
   builtin.module(
     iree-dispatch-creation-fold-unit-extent-dims,
     iree-op-pipeline-adaptor(util.initializer|util.func(
-      iree-dispatch-creation-fold-reshapes-into-tensor-barriers)),
+      iree-dispatch-creation-fold-reshapes-into-tensor-barriers,
+      canonicalize,
+      cse)),
+    iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-dispatch-creation-elementwise-op-fusion,
+      canonicalize,
+      cse)),
     iree-op-pipeline-adaptor(util.initializer|util.func(
       iree-dispatch-creation-form-scalar-dispatches,
-      iree-dispatch-creation-form-dispatch-regions,
+      iree-dispatch-creation-form-dispatch-regions{aggressive-fusion=true},
       iree-dispatch-creation-clone-producers-into-dispatch-regions,
       iree-dispatch-creation-collapse-dimensions,
       iree-dispatch-creation-annotate-data-tiling-hints,

@@ -26,6 +26,30 @@ def FoldReshapesIntoTensorBarriersPass
   let body = GreedyRewrite<["fold-reshapes-into-tensor-barriers"]>;
 }
 
+def ElementwiseOpFusionPass : Pass<"iree-dispatch-creation-elementwise-op-fusion"> {
+  let summary = "Computes parallel nests where their results are used";
+  let description = [{
+    A nest without sums joins the one nest that uses its result, when that repeats no work; the
+    operands that are not needed any more go, and fills and constants of equal elements become
+    scalars.
+  }];
+  let options = [
+    Option<"intraDispatch", "intra-dispatch", "bool", "false",
+           "fuses inside of dispatches as well">,
+    Option<"fuseMultiReduction", "fuse-multi-reduction", "bool", "true",
+           "fuses with what sums over several loops">,
+    Option<"fuseTruncateOps", "fuse-truncate-ops", "bool", "false",
+           "fuses what narrows elements with what uses them">,
+    Option<"fuseBroadcastOps", "fuse-broadcast-ops", "bool", "false",
+           "fuses with what only repeats elements">
+  ];
+}
+
+def FoldFillsOfUsers : Linalg_FoldFills<"elementwise-op-fusion">;
+def FoldSplatsOfUsers : Linalg_FoldSplats<"elementwise-op-fusion">;
+def ForgetOutputs : Linalg_ForgetOutputs<"elementwise-op-fusion">;
+def EraseUnusedOperands : Linalg_EraseUnused<"elementwise-op-fusion">;
+
 def FormScalarDispatchesPass : Pass<"iree-dispatch-creation-form-scalar-dispatches", "util.func"> {
   let summary = "Puts computations on single elements into dispatch regions that run once";
   let description = [{

@@ -25,6 +25,7 @@ include "linalg/structured.td"
 include "linalg/relayout.td"
 include "linalg/patterns.td"
 include "linalg/unit_dims.td"
+include "linalg/operands.td"
 include "linalg/passes.td"
 
 #endif // TEGULA_LINALG_TD

@@ -69,3 +69,11 @@ pub(crate) fn index_lists(lists: &[Vec<i64>]) -> Attr {
         |dims: &Vec<i64>| Attr::array(&dims.iter().map(|&d| Attr::i64(d)).collect::<Vec<_>>());
     Attr::array(&lists.iter().map(list).collect::<Vec<_>>())
 }
+
+/// The lists of indices that an array of arrays is, as [`index_lists`] makes it.
+pub(crate) fn lists_of(attr: Attr) -> Option<Vec<Vec<usize>>> {
+    let list = |attr: &Attr| -> Option<Vec<usize>> {
+        attr.as_array()?.iter().map(|dim| usize::try_from(dim.as_int()?).ok()).collect()
+    };
+    attr.as_array()?.iter().map(list).collect()
+}

@@ -14,12 +14,12 @@ use tegula_ir::{
 use tegula_rewrite::Rewriter;
 
 use crate::attrs;
-use crate::builder::Builder;
+use crate::builder::{Builder, Idx, upper_bound};
 use crate::cleanup;
 use crate::dispatch_tensor as dt;
 use crate::error::{CpuResult, fail};
 use crate::loops;
-use crate::slice;
+use crate::slice::{self, Range};
 use crate::structured::{self, Kind};
 use crate::target::CpuTarget;
 use crate::vector;
@@ -163,6 +163,19 @@ impl Bufferize {
                 self.buffer.insert(b.body().result(op, 0), view);
                 self.dead.push(op);
             }
+            "tensor.collapse_shape" => {
+                let source = b.body().operand(op, 0);
+                let from = self.buffer_of(b, op, source)?;
+                let view = collapsed(b, op, from)?;
+                if !b.body().has_one_use(source) {
+                    // What writes to one of the two would be seen in the other.
+                    self.owned.remove(&from);
+                } else if self.owned.contains(&from) {
+                    self.owned.insert(view);
+                }
+                self.buffer.insert(b.body().result(op, 0), view);
+                self.dead.push(op);
+            }
             "tensor.insert_slice" => self.insert_slice(b, op)?,
             "vector.transfer_read" => {
                 let base = b.body().operand(op, 0);
@@ -218,9 +231,7 @@ impl Bufferize {
             return Ok(known);
         }
         match b.body().defining_op(value) {
-            Some(def) if b.body().is(def, "tensor.empty") => {
-                self.scratch(b, op, b.body().ty(value))
-            }
+            Some(def) if b.body().is(def, "tensor.empty") => self.scratch(b, op, value),
             _ => fail(op, "unknown-buffer", "the tensor has no buffer"),
         }
     }
@@ -257,7 +268,7 @@ impl Bufferize {
         let dest = match (self.destination.get(&result), in_place) {
             (Some(&target), _) => target,
             (None, Some(from)) => from,
-            (None, None) => self.scratch(b, op, b.body().ty(init))?,
+            (None, None) => self.scratch(b, op, init)?,
         };
         if let Some(from) = from
             && from != dest
@@ -394,14 +405,26 @@ impl Bufferize {
         }
     }
 
-    /// Scratch on the stack, at the head of the function.
-    fn scratch(&mut self, b: &mut Builder<'_, '_>, op: OpId, tensor: Type) -> CpuResult<ValueId> {
-        let TypeData::RankedTensor { shape, element, .. } = tensor.data() else {
+    /// Scratch on the stack for a tensor, at the head of the function: of the most that the tensor
+    /// can take.
+    fn scratch(
+        &mut self,
+        b: &mut Builder<'_, '_>,
+        op: OpId,
+        tensor: ValueId,
+    ) -> CpuResult<ValueId> {
+        let ty = b.body().ty(tensor);
+        let TypeData::RankedTensor { shape, element, .. } = ty.data() else {
             return fail(op, "unsupported-op", "only ranked tensors have buffers");
         };
+        let sizes = sizes_of(b.body(), tensor, shape);
+        let most: Option<Vec<i64>> =
+            sizes.iter().flatten().map(|&size| upper_bound(b.body(), size)).collect();
         let bits = element.bit_width().map(i64::from);
-        let bytes = tensor.num_elements().and_then(|n| n.checked_mul(bits?.max(8) / 8));
-        let Some(bytes) = bytes else {
+        let bytes = most.as_ref().filter(|most| most.len() == shape.len()).and_then(|most| {
+            most.iter().try_fold(bits?.max(8) / 8, |all, &size| all.checked_mul(size))
+        });
+        let (Some(most), Some(sizes), Some(bytes)) = (most, sizes, bytes) else {
             return fail(op, "dynamic-scratch", "scratch of dynamic size is not supported");
         };
         self.scratch_bytes = self.scratch_bytes.saturating_add(bytes);
@@ -415,10 +438,29 @@ impl Bufferize {
                 ),
             );
         }
-        let made = alloca(b, shape, *element);
+        let mut made = alloca(b, &most, *element);
+        if shape.contains(&DYNAMIC) {
+            let ranges: Vec<Range> =
+                sizes.into_iter().map(|size| Range { offset: Idx::Const(0), size }).collect();
+            made = slice::view(b, made, &ranges).unwrap_or(made);
+        }
         self.owned.insert(made);
         Ok(made)
     }
+}
+
+/// The sizes of a tensor; none of one of dynamic shape that is not made empty.
+fn sizes_of(body: &Body, tensor: ValueId, shape: &[i64]) -> Option<Vec<Idx>> {
+    let mut dynamic = body
+        .defining_op(tensor)
+        .filter(|&op| body.is(op, "tensor.empty"))
+        .into_iter()
+        .flat_map(|op| body.operands(op));
+    let size = |&size: &i64| match size {
+        DYNAMIC => dynamic.next().map(Idx::Value),
+        size => Some(Idx::Const(size)),
+    };
+    shape.iter().map(size).collect()
 }
 
 /// Static scratch at the head of the function, after the constants.
@@ -508,34 +550,40 @@ fn window_of(body: &Body, value: ValueId) -> Option<OpId> {
 
 /// The view of a buffer that a slice op names; `first` is the position of its first offset.
 fn subview(b: &mut Builder<'_, '_>, op: OpId, buffer: ValueId, first: usize) -> CpuResult<ValueId> {
-    let ty = b.body().ty(buffer);
-    let (Some(ranges), Some((strides, base))) =
-        (slice::ranges_of(b.body(), op, first), slice::strided(ty))
-    else {
+    let Some(ranges) = slice::ranges_of(b.body(), op, first) else {
         return fail(op, "unsupported-slice", "only slices of stride 1 are supported");
     };
-    let TypeData::MemRef { element, space, .. } = ty.data() else {
-        return fail(op, "unsupported-slice", "the slice has no buffer");
+    match slice::view(b, buffer, &ranges) {
+        Some(view) => Ok(view),
+        None => fail(op, "unsupported-slice", "rank-reducing slices are not supported"),
+    }
+}
+
+/// A buffer with the dimensions merged that a reshape merges, where they lie in memory without gaps.
+fn collapsed(b: &mut Builder<'_, '_>, op: OpId, buffer: ValueId) -> CpuResult<ValueId> {
+    let ty = b.body().ty(buffer);
+    let groups = b.body().attr(op, "reassociation").and_then(attrs::lists_of);
+    let (TypeData::MemRef { shape, element, space, .. }, Some(groups), Some((strides, offset))) =
+        (ty.data(), &groups, slice::strided(ty))
+    else {
+        return fail(op, "unsupported-layout", "the buffer has no strides");
     };
-    if ranges.len() != strides.len() {
-        return fail(op, "unsupported-slice", "rank-reducing slices are not supported");
+    let mut merged = Vec::new();
+    for group in groups {
+        let long = group.iter().copied().filter(|&dim| shape[dim] != 1);
+        let long: Vec<usize> = long.collect();
+        if !long.windows(2).all(|d| strides[d[0]].checked_div(strides[d[1]]) == Some(shape[d[1]])) {
+            return fail(op, "unsupported-layout", "the merged dimensions lie apart");
+        }
+        let last = long.last().or(group.last());
+        merged.push(last.map_or(1, |&dim| strides[dim]));
     }
-    let known = ranges.iter().zip(&strides).try_fold(base, |at, (range, &stride)| {
-        let offset = range.offset.constant()?;
-        if at == DYNAMIC || stride == DYNAMIC { None } else { Some(at + offset * stride) }
-    });
-    let layout = AttrData::Strided { strides: strides.into(), offset: known.unwrap_or(DYNAMIC) };
-    let shape: Vec<i64> = ranges.iter().map(|r| r.size.static_or_dynamic()).collect();
-    let view = Type::memref(&shape, *element, Some(Attr::new(layout)), *space);
-    let operands: Vec<ValueId> = b.body().operands(op).skip(first).collect();
-    let groups = structured::segments(b.body(), op);
-    let mut view_groups = vec![1];
-    view_groups.extend(groups.iter().skip(first));
-    let mut new = NewOp::new("memref.subview").operand(buffer).operands(operands).result(view);
-    for name in ["static_offsets", "static_sizes", "static_strides"] {
-        new = new.attr_opt(name, b.body().attr(op, name));
-    }
-    Ok(b.value(new.attr("operandSegmentSizes", attrs::segments(&view_groups))))
+    let new = NewOp::new("memref.collapse_shape").operand(buffer);
+    let layout = Attr::new(AttrData::Strided { strides: merged.into(), offset });
+    let layout = Some(layout).filter(|_| !ty.has_plain_layout());
+    let shape = b.body().ty(b.body().result(op, 0)).shape().unwrap_or(&[]);
+    let view = Type::memref(shape, *element, layout, *space);
+    Ok(b.value(new.attrs(b.body().attrs(op)).result(view)))
 }
 
 /// Copies a buffer element by element, at the insertion point.

@@ -58,7 +58,7 @@ impl Wide {
         }
         let source = b.body().operand(collapse, 0);
         let shape = b.body().ty(source).shape()?;
-        let merged = groups_of(b.body().attr(collapse, "reassociation")?)?;
+        let merged = attrs::lists_of(b.body().attr(collapse, "reassociation")?)?;
         let (outer, inner) = merged.split_at_checked(narrow.plain.len())?;
         let mut wide = Wide {
             source,
@@ -109,11 +109,4 @@ impl Wide {
         let whole = b.value(unpack.result(plain));
         reshapes::collapsed(b, whole, ty, attrs::index_lists(&self.groups))
     }
-}
-
-fn groups_of(reassociation: Attr) -> Option<Vec<Vec<usize>>> {
-    let group = |attr: &Attr| -> Option<Vec<usize>> {
-        attr.as_array()?.iter().map(|dim| usize::try_from(dim.as_int()?).ok()).collect()
-    };
-    reassociation.as_array()?.iter().map(group).collect()
 }

@@ -111,6 +111,22 @@ pub(crate) fn empty(b: &mut Builder<'_, '_>, element: Type, ranges: &[Range]) ->
     b.value(NewOp::new("tensor.empty").operands(dynamic).result(ty))
 }
 
+/// The view of part of a memref; none when the ranges are not of its rank, or it has no strides.
+pub(crate) fn view(b: &mut Builder<'_, '_>, buffer: ValueId, ranges: &[Range]) -> Option<ValueId> {
+    let ty = b.body().ty(buffer);
+    let (strides, base) = strided(ty).filter(|(strides, _)| strides.len() == ranges.len())?;
+    let TypeData::MemRef { element, space, .. } = ty.data() else { return None };
+    let known = ranges.iter().zip(&strides).try_fold(base, |at, (range, &stride)| {
+        let offset = range.offset.constant()?;
+        if at == DYNAMIC || stride == DYNAMIC { None } else { Some(at + offset * stride) }
+    });
+    let layout = AttrData::Strided { strides: strides.into(), offset: known.unwrap_or(DYNAMIC) };
+    let shape: Vec<i64> = ranges.iter().map(|r| r.size.static_or_dynamic()).collect();
+    let ty = Type::memref(&shape, *element, Some(Attr::new(layout)), *space);
+    let new = NewOp::new("memref.subview").operand(buffer);
+    Some(b.value(with_ranges(new, 1, ranges).result(ty)))
+}
+
 /// The strides and the offset of a memref in elements; none when the layout is no strided one.
 pub(crate) fn strided(memref: Type) -> Option<(Vec<i64>, i64)> {
     let TypeData::MemRef { shape, layout, .. } = memref.data() else { return None };

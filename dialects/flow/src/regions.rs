@@ -190,26 +190,33 @@ pub fn move_following(rewriter: &mut Rewriter<'_>, op: OpId, region: OpId) -> Op
     rebuild(rewriter, region, &given)
 }
 
-/// The ops behind a region that an op needs, in order; those that need the region are not among
-/// them.
+/// The ops behind a region that an op needs, each after what it needs itself; those that need the
+/// region are not among them.
 fn needed_before(body: &Body, op: OpId, region: OpId) -> Vec<OpId> {
     let Some(block) = body.parent_block(region) else { return Vec::new() };
+    let needs = |op: OpId| {
+        let maker =
+            |value| body.defining_op(value).and_then(|op| body.ancestor_in_block(block, op));
+        let used = operands_below(body, op).into_iter().filter_map(maker);
+        let mut needed: Vec<OpId> =
+            used.filter(|&m| m != region && body.is_before_in_block(region, m)).collect();
+        needed.reverse();
+        needed
+    };
     let mut found: IndexSet<OpId> = IndexSet::new();
-    let mut open = vec![op];
-    while let Some(op) = open.pop() {
-        for used in operands_below(body, op) {
-            let maker = body.defining_op(used).and_then(|op| body.ancestor_in_block(block, op));
-            let Some(maker) = maker.filter(|&m| m != region && body.is_before_in_block(region, m))
-            else {
-                continue;
-            };
-            if found.insert(maker) {
-                open.push(maker);
+    let mut open: Vec<(OpId, Vec<OpId>)> = vec![(op, needs(op))];
+    while let Some((current, waiting)) = open.last_mut() {
+        match waiting.pop() {
+            Some(next) if found.contains(&next) => {}
+            Some(next) => open.push((next, needs(next))),
+            None => {
+                found.insert(*current);
+                open.pop();
             }
         }
     }
     found.shift_remove(&op);
-    in_order(body, found)
+    found.into_iter().collect()
 }
 
 /// What an op uses, in its regions, too.

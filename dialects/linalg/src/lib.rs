@@ -7,9 +7,12 @@
 #![warn(missing_docs)]
 
 mod convolution;
+mod fusion;
+mod generic;
 mod hooks;
 mod move_inits;
 mod named;
+mod operands;
 mod payload;
 mod rewrite;
 mod semantics;
@@ -23,6 +26,7 @@ mod generated {
 }
 
 pub use convolution::is_convolution;
+pub use fusion::{can_fuse, fuse};
 pub use named::{Flavour, build_region};
 pub use rewrite::rewrites;
 pub use semantics::semantics;

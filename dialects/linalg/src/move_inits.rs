@@ -1,15 +1,17 @@
 //! Outputs whose contents a parallel nest reads.
 
-use tegula_ir::{Attr, BlockId, Body, InsertPoint, NewOp, OpId, TypeData, ValueId, ValueKind};
+use tegula_ir::{Attr, Body, InsertPoint, OpId, ValueId, ValueKind};
 use tegula_rewrite::Rewriter;
 
-use crate::structure::structure;
+use crate::generic::Generic;
+use crate::operands::empty_like;
 
 /// In a parallel nest, an output whose old contents the region reads becomes an input, and an empty
 /// tensor stands in its place.
 pub(crate) fn move_inits_to_inputs(rewriter: &mut Rewriter<'_>, op: OpId) -> bool {
-    let Some(nest) = Nest::of(rewriter.body, op) else { return false };
-    let moved = nest.read_outputs(rewriter.body);
+    let nest = Generic::of(rewriter.body, op).filter(Generic::is_parallel);
+    let Some(nest) = nest else { return false };
+    let moved = read_outputs(&nest, rewriter.body);
     if moved.is_empty() {
         return false;
     }
@@ -20,7 +22,8 @@ pub(crate) fn move_inits_to_inputs(rewriter: &mut Rewriter<'_>, op: OpId) -> boo
         let old = nest.operands[at];
         operands.push(old);
         maps.push(nest.maps[at]);
-        outputs[at - nest.inputs] = empty_like(rewriter, old, op);
+        let place = after(rewriter.body, old);
+        outputs[at - nest.inputs] = empty_like(rewriter, old, place, op);
     }
     let inputs = operands.len();
     operands.extend(&outputs);
@@ -43,59 +46,25 @@ pub(crate) fn move_inits_to_inputs(rewriter: &mut Rewriter<'_>, op: OpId) -> boo
         }
     }
     rewriter.set_operands(op, &operands);
+    let maps: Vec<Attr> = maps.into_iter().map(Attr::map).collect();
     rewriter.set_attr(op, "indexing_maps", Attr::array(&maps));
     let sizes = [inputs as i32, outputs.len() as i32];
     rewriter.set_attr(op, "operandSegmentSizes", Attr::i32_array(&sizes));
     true
 }
 
-/// A parallel nest on tensors.
-struct Nest {
-    operands: Vec<ValueId>,
-    maps: Vec<Attr>,
-    inputs: usize,
-    block: BlockId,
+/// The outputs that the region reads; none when one of them is no tensor of static shape.
+fn read_outputs(nest: &Generic, body: &Body) -> Vec<usize> {
+    let outputs = nest.inputs..nest.operands.len();
+    let read: Vec<usize> = outputs.filter(|&at| nest.reads(body, at)).collect();
+    let can_be_empty = |&at: &usize| body.ty(nest.operands[at]).has_static_shape();
+    if read.iter().all(can_be_empty) { read } else { Vec::new() }
 }
 
-impl Nest {
-    fn of(body: &Body, op: OpId) -> Option<Nest> {
-        let space = structure(body, op)?;
-        if !space.parallel.iter().all(|&parallel| parallel) {
-            return None;
-        }
-        let sizes = body.attr(op, "operandSegmentSizes").and_then(Attr::as_dense_array)?;
-        let nest = Nest {
-            operands: body.operands(op).collect(),
-            maps: space.maps.iter().map(|&map| Attr::map(map)).collect(),
-            inputs: usize::try_from(*sizes.first()?).ok()?,
-            block: body.region_entry(op, 0)?,
-        };
-        let whole = nest.operands.len() == nest.maps.len()
-            && body.block_args(nest.block).len() == nest.maps.len()
-            && nest.inputs <= nest.maps.len();
-        whole.then_some(nest)
-    }
-
-    /// The outputs that the region reads; none when one of them is no tensor of static shape.
-    fn read_outputs(&self, body: &Body) -> Vec<usize> {
-        let args = body.block_args(self.block);
-        let read: Vec<usize> = (self.inputs..self.operands.len())
-            .filter(|&at| body.users(args[at]).next().is_some())
-            .collect();
-        let can_be_empty = |&at: &usize| {
-            let ty = body.ty(self.operands[at]);
-            matches!(ty.data(), TypeData::RankedTensor { .. }) && ty.has_static_shape()
-        };
-        if read.iter().all(can_be_empty) { read } else { Vec::new() }
-    }
-}
-
-/// An empty tensor right after a value.
-fn empty_like(rewriter: &mut Rewriter<'_>, value: ValueId, op: OpId) -> ValueId {
-    let at = match rewriter.body.definition(value) {
+/// Right after a value is made.
+fn after(body: &Body, value: ValueId) -> InsertPoint {
+    match body.definition(value) {
         ValueKind::Result(maker, _) => InsertPoint::After(maker),
         ValueKind::Arg(block, _) => InsertPoint::Start(block),
-    };
-    let empty = NewOp::new("tensor.empty").result(rewriter.body.ty(value));
-    rewriter.insert_value(at, empty.loc(rewriter.body.loc(op)))
+    }
 }

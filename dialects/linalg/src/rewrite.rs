@@ -7,6 +7,7 @@ use tegula_ir::{Attr, Body, InsertPoint, OpId, Registry, ValueId};
 use tegula_rewrite::{Bound, IrMapping, RewriteHooks, Rewriter};
 
 use crate::move_inits::move_inits_to_inputs;
+use crate::operands;
 use crate::structure::{Structure, structure};
 use crate::unit_dims::{Dropped, drop_unit_dims};
 
@@ -21,6 +22,10 @@ pub fn rewrites() -> RewriteHooks {
             Some(Bound::Attr(space(body, bound)?.iterators_attr()))
         })
         .rewrite("linalg_move_inits_to_inputs", move_inits_to_inputs)
+        .rewrite("linalg_fold_fills", operands::fold_fills)
+        .rewrite("linalg_fold_splats", operands::fold_splats)
+        .rewrite("linalg_forget_outputs", operands::forget_outputs)
+        .rewrite("linalg_erase_unused", operands::erase_unused)
         .builder("linalg_fill_of", |rewriter, bound| {
             let fill = bound.first().and_then(Bound::op);
             let dest = bound.get(1).and_then(Bound::value);

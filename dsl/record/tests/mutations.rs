@@ -1,7 +1,8 @@
 //! Files with random changes give records or located errors, and end.
 //!
 //! `TEGULA_MUTATIONS` is how many changed files are evaluated, `TEGULA_SEED` where the random
-//! numbers begin, and `TEGULA_TD` a folder whose files are changed in place of our own.
+//! numbers begin, and `TEGULA_TD` folders, apart by `:`, whose files are changed in place of our
+//! own and searched for those that they include.
 
 use std::path::{Path, PathBuf};
 
@@ -81,16 +82,21 @@ fn collect(path: &Path, out: &mut Vec<PathBuf>) {
 fn changed_files_give_records_or_located_errors() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files = Vec::new();
-    match std::env::var("TEGULA_TD") {
-        Ok(folder) => collect(Path::new(&folder), &mut files),
-        Err(_) => {
-            ["dsl/prelude", "dialects/arith"].map(|at| collect(&root.join(at), &mut files))[0]
+    let (changed, searched) = match std::env::var_os("TEGULA_TD") {
+        Some(folders) => {
+            let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
+            (folders.clone(), folders)
         }
-    }
+        None => (
+            ["dsl/prelude", "dialects/arith"].map(|at| root.join(at)).to_vec(),
+            ["dsl/prelude", "dialects"].map(|at| root.join(at)).to_vec(),
+        ),
+    };
+    let mut files = Vec::new();
+    changed.iter().for_each(|folder| collect(folder, &mut files));
     files.sort();
     let mut random = Random(number("TEGULA_SEED").unwrap_or(1) | 1 << 40);
-    let loader = Files::new().dir(root.join("dsl/prelude")).dir(root.join("dialects"));
+    let loader = searched.into_iter().fold(Files::new(), Files::dir);
     for _ in 0..number("TEGULA_MUTATIONS").unwrap_or(60) {
         let path = &files[random.below(files.len())];
         let text = std::fs::read_to_string(path).unwrap_or_default();

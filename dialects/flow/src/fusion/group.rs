@@ -8,7 +8,7 @@ use crate::nest::{Nest, from_marked, inverse, outer_parallel_loops};
 use crate::regions::operands_below;
 
 /// How many tensors a dispatch may take and give.
-const MOST_OPERANDS: usize = 16;
+pub const MOST_OPERANDS: usize = 16;
 
 /// Where the ops of a function stand.
 #[derive(Debug)]

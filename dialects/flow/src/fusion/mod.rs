@@ -5,7 +5,7 @@ mod fusable;
 mod group;
 
 pub use decide::decide;
-pub use group::Group;
+pub use group::{Group, MOST_OPERANDS};
 
 /// What may be fused.
 #[derive(Clone, Copy, Debug)]

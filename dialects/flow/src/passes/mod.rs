@@ -8,6 +8,7 @@ mod convert_encoding_to_flow;
 mod convert_regions_to_workgroups;
 mod convert_tensor_to_flow;
 mod deduplicate_executables;
+mod elementwise_op_fusion;
 mod form_dispatch_regions;
 mod form_scalar_dispatches;
 mod fuse_encoding_ops;
@@ -26,6 +27,7 @@ pub fn passes() -> Vec<PassImpl> {
     let local = |name, run| PassImpl { name, run: PassRun::Local(run) };
     vec![
         local("iree-dispatch-creation-insert-tensor-barriers", insert_tensor_barriers::run),
+        local("iree-dispatch-creation-elementwise-op-fusion", elementwise_op_fusion::run),
         local("iree-dispatch-creation-form-scalar-dispatches", form_scalar_dispatches::run),
         local("iree-dispatch-creation-form-dispatch-regions", form_dispatch_regions::run),
         local("iree-dispatch-creation-clone-producers-into-dispatch-regions", clone_producers::run),
