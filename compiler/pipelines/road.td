@@ -31,6 +31,8 @@ def DevicePipeline : Pipeline<"iree-hal-device-assignment-pipeline", [{
 def GlobalOptimizationPipeline : Pipeline<"iree-global-optimization-transformation-pipeline", [{
   builtin.module(
     iree-op-pipeline-adaptor(util.initializer|util.func(
+      iree-global-opt-detach-elementwise-from-named-ops)),
+    iree-op-pipeline-adaptor(util.initializer|util.func(
       iree-global-opt-generalize-linalg-named-ops,
       iree-dispatch-creation-insert-tensor-barriers)))
 }]> {
@@ -65,7 +67,9 @@ def DispatchCreationPipeline : Pipeline<"iree-dispatch-creation-pipeline", [{
       iree-dispatch-creation-convert-tensor-to-flow,
       cse,
       canonicalize,
-      iree-dispatch-creation-materialize-default-workgroup-count-region)))
+      iree-dispatch-creation-materialize-default-workgroup-count-region,
+      cse,
+      canonicalize)))
 }]> {
   let summary = "Computations become dispatches with encoded operands";
 }

@@ -2,6 +2,15 @@
 
 include "tegula/Passes.td"
 
+def DetachElementwiseFromNamedOpsPass
+    : Pass<"iree-global-opt-detach-elementwise-from-named-ops"> {
+  let summary = "Contractions start from zeros";
+  let description = [{
+    What another computation gives, or a constant, is added behind a contraction that would start
+    from it. A constant of equal elements that something starts from is a fill.
+  }];
+}
+
 def InsertTensorBarriersPass
     : Pass<"iree-dispatch-creation-insert-tensor-barriers", "util.func"> {
   let summary = "Marks where tensors enter and leave the computation";

@@ -7,9 +7,10 @@ def WrapEntryPointsPass : Pass<"iree-abi-wrap-entry-points", "builtin.module"> {
   let description = [{
     A public function of tensors becomes a private one of the same name with `_` before it. A new
     function of the old name takes and returns buffer views, imports and exports them, and calls
-    it. What the source looked like is kept for reflection.
+    it. Calls within the program call the private one. What the source looked like is kept for
+    reflection.
   }];
-  let scope = Outline;
+  let scope = Solved;
   let options = [
     ChoiceOption<"invocationModel", "invocation-model", ["sync", "coarse-fences"], "sync",
                  "How callers wait: `sync` calls return when the work is done">

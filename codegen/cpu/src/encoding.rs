@@ -96,7 +96,8 @@ pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
             pass.visit(&mut b, op)?;
         }
     }
-    Ok(pass.changed)
+    let changed = pass.changed;
+    Ok(changed | tegula_pass::cse(rw.registry, rw.body, func))
 }
 
 /// What each encoding is resolved to, as loads from resolved dispatch tensors tell it.
@@ -227,6 +228,13 @@ impl Materialize {
         let (Some(layout), Some(plain)) = (self.layout(encoded), encoded.shape()) else {
             return fail(op, "unresolved-encoding", "the result has no encoding");
         };
+        if plain.is_empty() {
+            // A single element lies in every layout as it does without.
+            b.rw.replace(op, &[source]);
+            self.packed.insert(source, layout);
+            self.changed = true;
+            return Ok(());
+        }
         b.at(InsertPoint::Before(op));
         let dest = b.value(NewOp::new("tensor.empty").result(packed));
         let mut pack = pack_op("linalg.pack", &layout).operand(source).operand(dest);

@@ -126,7 +126,9 @@ impl StderrDump<'_> {
                 print_module(self.registry, &self.module, &self.options)
             }
             Target::Op { body, op: Some(op), .. } => {
-                print_op(self.registry, body, op, &self.options)
+                // Without its module there is no place for aliases.
+                let options = PrintOptions { local_scope: true, ..self.options.clone() };
+                print_op(self.registry, body, op, &options)
             }
             Target::Op { op: None, .. } => return String::new(),
         };

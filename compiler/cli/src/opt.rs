@@ -202,7 +202,8 @@ impl Passes<'_> {
             error.notes.push(format!("{} reproduces this", path.display()));
         }
         if verify_each && !tegula_diag::has_errors(&found) {
-            found.extend(verify_calls(registry, &run.value, &map));
+            let bodies = run.value.bodies.iter();
+            found.extend(verify_calls(registry, bodies.clone(), bodies, &map));
         }
         if let Some((path, error)) = watch.tree.iter().flat_map(|t| t.errors()).next() {
             let message = format!("cannot write {}: {}", path.display(), reason(error));

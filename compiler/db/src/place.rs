@@ -4,7 +4,7 @@
 use tegula_diag::Diagnostic;
 use tegula_ir::Attr;
 use tegula_ir::text::SourceMap;
-use tegula_ir::verify::resolve_symbol;
+use tegula_ir::verify::{refers, resolve_symbol};
 use tegula_pipelines::out_of_phase;
 
 use crate::database::Db;
@@ -74,4 +74,12 @@ pub(crate) fn holds(db: &dyn Db, program: Program, item: Item, symbol: Attr) -> 
     let body = body.body();
     let found = |root| resolve_symbol(&program.setup(db).registry, body, root, symbol);
     body.root().and_then(found).is_some()
+}
+
+/// Whether an item calls or refers to something by name.
+#[salsa::tracked(returns(copy))]
+pub(crate) fn item_refers(db: &dyn Db, program: Program, item: Item) -> bool {
+    let registry = &program.setup(db).registry;
+    let bodies = parsed(db, program, item).bodies.iter();
+    bodies.flat_map(|(_, body)| body).any(|body| refers(registry, body.body()))
 }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::Setter;
 use tegula_diag::{Diagnostic, SourceId, Span};
 use tegula_ir::text::{ItemKind, SourceMap, Split, resplit};
+use tegula_ir::verify::verify_calls;
 use tegula_ir::{Attr, FrozenBody, Ident, OpId};
 use tegula_package::Signature;
 use tegula_pass::Report;
@@ -15,7 +16,7 @@ use tegula_pipelines::{EmitError, Phase, Setup};
 use crate::parse::{
     aliases, item_body, item_signature, item_unwritten_reads, parsed, written_header,
 };
-use crate::place::{holds, item_dispatched, item_out_of_phase};
+use crate::place::{holds, item_dispatched, item_out_of_phase, item_refers};
 use crate::road::Touched;
 use crate::{Database, Frame, Item, Program};
 
@@ -280,8 +281,8 @@ impl Written {
         out
     }
 
-    /// What keeps the program from being one that has been through the setup's phase, and dispatches
-    /// to what is not there, as errors.
+    /// What keeps the program from being one that has been through the setup's phase, dispatches to
+    /// what is not there, and what else refers to what is not there or not such, as errors.
     pub fn misplaced(&self, source: SourceId) -> Vec<Diagnostic> {
         let mut out = Vec::new();
         for (&item, range) in self.items.iter().zip(&*self.ranges) {
@@ -295,7 +296,30 @@ impl Written {
             let found = early.iter().chain(nowhere);
             out.extend(found.map(|d| relocate(d, source, range.start, range.end)));
         }
+        if out.is_empty() {
+            out = self.wrong_calls(source);
+        }
         out
+    }
+
+    /// What is wrong with what ops call and refer to.
+    fn wrong_calls(&self, source: SourceId) -> Vec<Diagnostic> {
+        let mut map = SourceMap::new();
+        let (mut all, mut referring) = (Vec::new(), Vec::new());
+        for (&item, range) in self.items.iter().zip(&*self.ranges) {
+            let parsed = parsed(&self.db, self.program, item);
+            let refers = item_refers(&self.db, self.program, item);
+            for ((name, body), spans) in parsed.bodies.iter().zip(&parsed.spans) {
+                let Some(body) = body.as_ref().map(|body| body.body()) else { continue };
+                all.push(body);
+                if refers {
+                    referring.push(body);
+                }
+                map.insert(*name, source, range.start as u32, spans.clone());
+            }
+        }
+        let registry = &self.program.setup(&self.db).registry;
+        verify_calls(registry, all.into_iter(), referring.into_iter(), &map)
     }
 
     /// Where the first line of an item stands.

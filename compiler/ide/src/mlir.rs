@@ -92,6 +92,9 @@ impl MlirFile {
     fn of_text(&self) -> Vec<Diagnostic> {
         let mut found = self.written.text_diagnostics(SOURCE);
         found.extend(self.written.unwritten_reads(SOURCE));
+        if !has_errors(&found) {
+            found.extend(self.written.misplaced(SOURCE));
+        }
         found
     }
 

@@ -236,7 +236,7 @@ struct Calls<'a> {
 
 impl<'a> Calls<'a> {
     fn new(registry: &'a Registry, module: &'a Module) -> Calls<'a> {
-        let symbols = Symbols::new(registry, module);
+        let symbols = Symbols::new(registry, module.bodies.iter());
         let mut edges = BTreeMap::new();
         for body in &module.bodies {
             let Some(name) = body.root().and_then(|root| body.symbol_name(root)) else { continue };

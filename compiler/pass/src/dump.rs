@@ -192,7 +192,9 @@ impl DumpTree<'_> {
                 }
                 path.push(self.module_folder(header.name.map(|n| n.as_str())));
                 path.reverse();
-                let text = print_op(self.registry, body, op, &self.options);
+                // Without its module there is no place for aliases.
+                let options = PrintOptions { local_scope: true, ..self.options.clone() };
+                let text = print_op(self.registry, body, op, &options);
                 (path, text.trim_end().to_owned())
             }
             Target::Op { op: None, .. } => return,

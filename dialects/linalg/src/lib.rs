@@ -28,6 +28,7 @@ mod generated {
 pub use convolution::is_convolution;
 pub use fusion::{can_fuse, fuse};
 pub use named::{Flavour, build_region};
+pub use operands::empty_like;
 pub use rewrite::rewrites;
 pub use semantics::semantics;
 pub use structure::{

@@ -78,7 +78,7 @@ pub(crate) fn forget_outputs(rewriter: &mut Rewriter<'_>, op: OpId) -> bool {
 }
 
 /// An empty tensor like another one.
-pub(crate) fn empty_like(
+pub fn empty_like(
     rewriter: &mut Rewriter<'_>,
     value: ValueId,
     at: InsertPoint,

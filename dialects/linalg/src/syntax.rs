@@ -5,7 +5,7 @@ use tegula_ir::text::{OpParser, OpPrinter, OpState, ParseResult, UnresolvedOpera
 use tegula_ir::{Attr, Ident, OpId, Type, TypeData, ValueId};
 
 use crate::named::{Flavour, build_region};
-use crate::structure::{iterator_keyword, named_contraction};
+use crate::structure::{iterator_attr, iterator_keyword, named_contraction};
 
 /// `ins(…)` and `outs(…)` as they are read.
 pub(crate) struct Operands {
@@ -178,17 +178,25 @@ pub(crate) fn print_named(p: &mut OpPrinter<'_>, op: OpId) {
     print_results(p, op);
 }
 
-/// Iterator types are written as strings and stored as attributes of the dialect.
-fn iterator_types(types: Attr, to_text: bool) -> Attr {
-    let convert = |&ty: &Attr| match (to_text, iterator_keyword(ty)) {
-        (true, Some(keyword)) => Attr::string(keyword),
-        (false, Some(keyword)) => Attr::dialect("linalg.iterator_type", &[Attr::string(keyword)]),
-        _ => ty,
-    };
+/// Iterator types as they are written.
+fn iterator_words(types: Attr) -> Attr {
+    let word = |&ty: &Attr| iterator_keyword(ty).map_or(ty, Attr::string);
     match types.as_array() {
-        Some(types) => Attr::array(&types.iter().map(convert).collect::<Vec<_>>()),
+        Some(types) => Attr::array(&types.iter().map(word).collect::<Vec<_>>()),
         None => types,
     }
+}
+
+/// Iterator types as they are kept, from their words.
+fn iterator_types(types: Attr) -> Result<Attr, String> {
+    let Some(words) = types.as_array() else { return Ok(types) };
+    let kept = words.iter().map(|&word| match word.as_str() {
+        Some("parallel") => Ok(iterator_attr(true)),
+        Some("reduction") => Ok(iterator_attr(false)),
+        Some(other) => Err(format!("unexpected iterator_type ({other})")),
+        None => Ok(word),
+    });
+    Ok(Attr::array(&kept.collect::<Result<Vec<_>, _>>()?))
 }
 
 /// The attributes that stand in the dictionary before the operands.
@@ -196,28 +204,22 @@ const LEADING: &[&str] = &["doc", "indexing_maps", "iterator_types", "library_ca
 
 /// Reads `{maps, types} ins(…) outs(…) attrs = {…} {region} -> types`.
 pub(crate) fn parse_generic(p: &mut OpParser<'_>, state: &mut OpState) -> ParseResult<()> {
-    if p.at("{") {
-        for (name, attr) in p.dict_entries()? {
-            let attr = match name.as_str() {
-                "iterator_types" => iterator_types(attr, false),
-                _ => attr,
-            };
-            state.attrs.push((name, attr));
-        }
+    let at = p.span();
+    let entries = if p.at("{") {
+        p.dict_entries()?
     } else {
         // The attributes may come as one attribute, often an alias.
-        let at = p.span();
-        let attr = p.attr()?;
-        let Some(entries) = attr.as_dict() else {
+        let Some(entries) = p.attr()?.as_dict() else {
             return Err(p.error_at(at, "expected a dictionary"));
         };
-        for &(name, attr) in entries {
-            let attr = match name.as_str() {
-                "iterator_types" => iterator_types(attr, false),
-                _ => attr,
-            };
-            state.attrs.push((name, attr));
-        }
+        entries.to_vec()
+    };
+    for (name, attr) in entries {
+        let attr = match name.as_str() {
+            "iterator_types" => iterator_types(attr).map_err(|message| p.error_at(at, message))?,
+            _ => attr,
+        };
+        state.attrs.push((name, attr));
     }
     let operands = parse_operands(p)?;
     resolve(p, state, &operands, true)?;
@@ -244,7 +246,7 @@ pub(crate) fn print_generic(p: &mut OpPrinter<'_>, op: OpId) {
         p.write(name.as_str());
         p.write(" = ");
         p.attr(match name.as_str() {
-            "iterator_types" => iterator_types(attr, true),
+            "iterator_types" => iterator_words(attr),
             _ => attr,
         });
     }

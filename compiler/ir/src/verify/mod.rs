@@ -67,7 +67,7 @@ pub fn verify_module_on(
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut seen: FxHashMap<&str, Attr> = FxHashMap::default();
-    let symbols = Symbols::new(registry, module);
+    let symbols = Symbols::new(registry, module.bodies.iter());
     let attrs = module.attrs.as_dict().unwrap_or(&[]).iter();
     for (name, _) in attrs.filter(|(name, _)| !is_module_attr(name.as_str())) {
         let message = format!(
@@ -107,11 +107,21 @@ fn is_module_attr(name: &str) -> bool {
     name.contains('.') || name == "sym_name" || name == "sym_visibility"
 }
 
-/// Verifies what the ops of a module call and refer to.
-pub fn verify_calls(registry: &Registry, module: &Module, map: &SourceMap) -> Vec<Diagnostic> {
-    let symbols = Symbols::new(registry, module);
-    let errors = module.bodies.iter().flat_map(|body| symbols.verify(body));
+/// Verifies what the ops of some bodies call and refer to, given all bodies of the module.
+pub fn verify_calls<'a>(
+    registry: &'a Registry,
+    all: impl Iterator<Item = &'a Body>,
+    some: impl Iterator<Item = &'a Body>,
+    map: &SourceMap,
+) -> Vec<Diagnostic> {
+    let symbols = Symbols::new(registry, all);
+    let errors = some.flat_map(|body| symbols.verify(body));
     errors.map(|error| error.to_diagnostic(map)).collect()
+}
+
+/// Whether an op of a body calls or refers to something by name.
+pub fn refers(registry: &Registry, body: &Body) -> bool {
+    body.walk_all().any(|op| registry.op(body.name(op)).is_some_and(|info| info.refers))
 }
 
 /// Verifies one body.

@@ -5,7 +5,7 @@ use tegula_diag::did_you_mean;
 
 use super::symbols::descend;
 use super::{VerifyError, resolve_symbol};
-use crate::{Attr, AttrData, Body, LocData, Module, OpId, Registry, Type, ValueId};
+use crate::{Attr, AttrData, Body, LocData, OpId, Registry, Type, ValueId};
 
 /// The symbols of a module by name.
 pub struct Symbols<'a> {
@@ -14,10 +14,10 @@ pub struct Symbols<'a> {
 }
 
 impl<'a> Symbols<'a> {
-    /// Gathers the symbols of a module.
-    pub fn new(registry: &'a Registry, module: &'a Module) -> Symbols<'a> {
+    /// Gathers the symbols of the bodies of a module.
+    pub fn new(registry: &'a Registry, bodies: impl Iterator<Item = &'a Body>) -> Symbols<'a> {
         let mut symbols = IndexMap::new();
-        for body in &module.bodies {
+        for body in bodies {
             for op in body.block_ops(body.top_block()) {
                 if let Some(name) = body.symbol_name(op) {
                     symbols.entry(name).or_insert((body, op));

@@ -8,6 +8,7 @@ mod convert_encoding_to_flow;
 mod convert_regions_to_workgroups;
 mod convert_tensor_to_flow;
 mod deduplicate_executables;
+mod detach_elementwise;
 mod elementwise_op_fusion;
 mod form_dispatch_regions;
 mod form_scalar_dispatches;
@@ -26,6 +27,7 @@ use tegula_pass::{PassImpl, PassRun};
 pub fn passes() -> Vec<PassImpl> {
     let local = |name, run| PassImpl { name, run: PassRun::Local(run) };
     vec![
+        local("iree-global-opt-detach-elementwise-from-named-ops", detach_elementwise::run),
         local("iree-dispatch-creation-insert-tensor-barriers", insert_tensor_barriers::run),
         local("iree-dispatch-creation-elementwise-op-fusion", elementwise_op_fusion::run),
         local("iree-dispatch-creation-form-scalar-dispatches", form_scalar_dispatches::run),

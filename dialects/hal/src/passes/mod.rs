@@ -28,7 +28,7 @@ pub fn passes() -> Vec<PassImpl> {
     vec![
         PassImpl {
             name: "iree-abi-wrap-entry-points",
-            run: PassRun::Outline(wrap_entry_points::run),
+            run: PassRun::BySubject(&wrap_entry_points::WrapEntryPoints),
         },
         PassImpl {
             name: "iree-hal-assign-legacy-target-devices",

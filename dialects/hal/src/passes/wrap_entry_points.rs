@@ -2,23 +2,92 @@
 
 use std::fmt::Write as _;
 
-use tegula_ir::{Attr, Body, Ident, InsertPoint, NewOp, OpId, Type, TypeData, ValueId};
-use tegula_pass::{Changed, PassCx, PassResult};
+use tegula_ir::{Attr, Body, Ident, InsertPoint, NewOp, OpId, Registry, Type, TypeData, ValueId};
+use tegula_pass::{
+    Changed, Failed, Header, PassCx, PassResult, SolveBySubject, Statement, Subject, Verdicts,
+};
 
-/// Runs the pass on one top-level op.
-pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
-    if !body.is(root, "util.func")
-        || body.attr(root, "sym_visibility").and_then(Attr::as_str) == Some("private")
-        || body.attr(root, "iree.abi.stub").is_some()
-        || body.region_entry(root, 0).is_none()
-    {
-        return Ok(Changed::No);
+/// The pass. Bodies speak of public functions; what is said of one is that it gets a new name.
+pub struct WrapEntryPoints;
+
+impl SolveBySubject for WrapEntryPoints {
+    type Claim = ();
+    type Shared = ();
+    type Common = ();
+    type Verdict = ();
+
+    fn summarize(&self, _: &Registry, _: &Header, body: &Body, root: OpId) -> Statement<(), ()> {
+        let mut out = Statement::default();
+        if let Some(name) = entry_point(body, root) {
+            out.claims.push((Subject::of(name), ()));
+            out.asks.push(Subject::of(name));
+        }
+        for callee in calls(body, root).filter_map(|call| callee(body, call)) {
+            if !out.asks.contains(&callee) {
+                out.asks.push(callee);
+            }
+        }
+        out
     }
+
+    fn common(&self, _: &mut PassCx<'_>, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn decide(&self, _: &mut PassCx<'_>, (): &(), _: Subject, _: &[&()]) -> Result<(), Failed> {
+        Ok(())
+    }
+
+    fn apply(
+        &self,
+        cx: &mut PassCx<'_>,
+        body: &mut Body,
+        root: OpId,
+        (): &(),
+        wrapped: &Verdicts<'_, ()>,
+    ) -> PassResult {
+        let mut changed = Changed::No;
+        for call in calls(body, root).collect::<Vec<_>>() {
+            let callee = callee(body, call).filter(|&callee| wrapped.get(callee).is_some());
+            if let Some(callee) = callee {
+                let name = Attr::symbol(&private_name(callee.as_str()));
+                cx.rewriter(body).set_attr(call, "callee", name);
+                changed = Changed::Yes;
+            }
+        }
+        Ok(changed | wrap(cx, body, root)?)
+    }
+}
+
+/// The name of a function that the runtime calls.
+fn entry_point(body: &Body, root: OpId) -> Option<&'static str> {
+    let public = body.is(root, "util.func")
+        && body.attr(root, "sym_visibility").and_then(Attr::as_str) != Some("private")
+        && body.attr(root, "iree.abi.stub").is_none()
+        && body.region_entry(root, 0).is_some();
+    body.symbol_name(root).filter(|_| public)
+}
+
+fn calls(body: &Body, root: OpId) -> impl Iterator<Item = OpId> + '_ {
+    body.walk(root).filter(|&op| body.is(op, "util.call"))
+}
+
+fn callee(body: &Body, call: OpId) -> Option<Subject> {
+    body.attr(call, "callee").and_then(Attr::as_symbol_root)
+}
+
+/// What a function is called once another one stands for it.
+fn private_name(name: &str) -> String {
+    format!("_{name}")
+}
+
+/// Makes a function private, and emits the one that stands for it.
+fn wrap(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
+    let Some(name) = entry_point(body, root) else { return Ok(Changed::No) };
     if cx.options.str("invocation-model") == "coarse-fences" {
         let message = "the invocation model `coarse-fences` is not supported; use `sync`";
         return Err(cx.error(body, root, "unsupported-option", message));
     }
-    let Some(name) = body.symbol_name(root) else { return Ok(Changed::No) };
     let function = body.attr(root, "function_type").and_then(Attr::as_type);
     let Some(TypeData::Function { inputs, results }) = function.map(|ty| ty.data()) else {
         return Ok(Changed::No);
@@ -38,7 +107,7 @@ pub fn run(cx: &mut PassCx<'_>, body: &mut Body, root: OpId) -> PassResult {
     rewriter.add_attrs(
         root,
         [
-            (Ident::of("sym_name"), Attr::string(&format!("_{name}"))),
+            (Ident::of("sym_name"), Attr::string(&private_name(name))),
             (Ident::of("sym_visibility"), Attr::string("private")),
             (Ident::of("hal.abi.convention"), synchronous),
         ],
@@ -150,7 +219,7 @@ fn make_stub(
         });
     }
     let call = NewOp::new("util.call")
-        .attr("callee", Attr::symbol(&format!("_{name}")))
+        .attr("callee", Attr::symbol(&private_name(name)))
         .operands(operands)
         .results(results.iter().copied());
     let call = rewriter.insert(at, call);
