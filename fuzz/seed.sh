@@ -1,8 +1,8 @@
 #!/bin/sh
-# Copies the fixtures, module by module, to the corpus of the target `text`.
+# Copies the fixtures to the corpora of the targets: modules one by one to `text`, definitions to `td`.
 set -eu
 cd "$(dirname "$0")"
-mkdir -p corpus/text
+mkdir -p corpus/text corpus/td
 find ../tests/fixtures -name '*.mlir' | while read -r file; do
     name=$(printf '%s' "$file" | sed 's|^../tests/fixtures/||; s|/|-|g; s|\.mlir$||')
     awk -v out="corpus/text/$name" '
@@ -10,4 +10,7 @@ find ../tests/fixtures -name '*.mlir' | while read -r file; do
         /^[[:space:]]*\/\/ -----/ { at++; next }
         { print > (out "-" at) }
     ' "$file"
+done
+find ../tests/fixtures ../dsl -name '*.td' | while read -r file; do
+    cp "$file" "corpus/td/$(printf '%s' "$file" | sed 's|^../||; s|/|-|g')"
 done

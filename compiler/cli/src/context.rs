@@ -138,8 +138,13 @@ impl Context {
     ) -> Done {
         match crate::output::write_pieces(path, pieces) {
             Ok(()) => Ok(()),
-            Err(error) => self.fail(unwritable(path, &error)),
+            Err(error) => self.cannot_write(path, &error),
         }
+    }
+
+    /// Says that a result could not be written.
+    pub fn cannot_write(&mut self, path: &Path, error: &std::io::Error) -> Done {
+        self.fail(unwritable(path, error))
     }
 
     /// Refuses a file that could not be written, and folders that nothing could be written into,

@@ -16,8 +16,14 @@ pub fn write_pieces<P: AsRef<[u8]>>(
     pieces: impl IntoIterator<Item = P>,
 ) -> io::Result<()> {
     let mut pieces = pieces.into_iter();
-    let mut write_to =
-        |out: &mut dyn Write| pieces.try_for_each(|piece| out.write_all(piece.as_ref()));
+    write_by(path, &mut |out| pieces.try_for_each(|piece| out.write_all(piece.as_ref())))
+}
+
+/// Writes likewise what a function writes.
+pub fn write_by(
+    path: &Path,
+    write_to: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     if path == Path::new("-") {
         let mut out = io::stdout().lock();
         write_to(&mut out)?;

@@ -1,5 +1,6 @@
 //! `tegula td`
 
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use tegula_record::{FileLoader, LoadError, LoadedFile, Macros, json, load_each, 
 use crate::args::TdArgs;
 use crate::context::{Context, Done};
 use crate::flags::CommandLine;
-use crate::output::reason;
+use crate::output::{self, reason};
 
 /// Runs the command.
 pub fn run(args: &TdArgs, line: &CommandLine) -> Done {
@@ -34,32 +35,57 @@ fn print(args: &TdArgs, line: &CommandLine) -> Done {
     let loader = WithStdin { files: Loader::new(&args.includes), stdin: stdin(args, &mut cx)? };
     let names: Vec<_> = args.inputs.iter().map(|input| input.to_string_lossy()).collect();
     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-    let mut results: Vec<(Vec<Diagnostic>, Option<String>)> = vec![(Vec::new(), None); names.len()];
+    let mut results: Vec<(Vec<Diagnostic>, Written)> = Vec::new();
+    results.resize_with(names.len(), Default::default);
     let (mut json, mut text) = (json::Dumper::default(), print::Printer::default());
-    load_each(&names, &macros, &loader, &mut cx.sources, &mut |index, records, found, sources| {
-        // Only several files share what is written of a record.
-        let text = (!has_errors(&found)).then(|| match (args.dump_json, names.len()) {
-            (true, 1) => json::dump(&records, sources),
-            (true, _) => json.dump(&records, sources),
-            (false, 1) => print::dump(&records),
-            (false, _) => text.dump(&records),
-        });
-        if let Some(slot) = results.get_mut(index) {
-            *slot = (found, text);
-        }
-    });
+    load_each(
+        &names,
+        &macros,
+        &loader,
+        &mut cx.sources,
+        &mut |index, evaluated, found, sources| {
+            let written = match (has_errors(&found), &outputs[..]) {
+                (true, _) => Written::Nothing,
+                (_, [output]) => Written::Done(output::write_by(output, &mut |out| {
+                    if args.dump_json {
+                        json::write(evaluated, sources, out)
+                    } else {
+                        print::write(evaluated, out)
+                    }
+                })),
+                // Only several files share what is written of a record.
+                _ if args.dump_json => Written::Text(json.dump(&evaluated.records(), sources)),
+                _ => Written::Text(text.dump(&evaluated.records())),
+            };
+            if let Some(slot) = results.get_mut(index) {
+                *slot = (found, written);
+            }
+        },
+    );
     let mut done = Ok(());
-    for ((mut found, text), output) in results.into_iter().zip(&outputs) {
+    for ((mut found, written), output) in results.into_iter().zip(&outputs) {
         if args.no_warn_on_unused_template_args {
             found.retain(|found| found.code != "unused-parameter");
         }
         let shown = cx.show(&found);
         done = done.and(shown);
-        if let Some(text) = text {
-            write(args, &mut cx, output, &text)?;
+        match written {
+            Written::Nothing | Written::Done(Ok(())) => {}
+            Written::Done(Err(error)) => return cx.cannot_write(output, &error),
+            Written::Text(text) => write(args, &mut cx, output, &text)?,
         }
     }
     done
+}
+
+/// What became of the records of a file.
+#[derive(Default)]
+enum Written {
+    #[default]
+    Nothing,
+    /// They were written as they were made.
+    Done(io::Result<()>),
+    Text(String),
 }
 
 /// Writes one result, into a folder that is made where several are written.
@@ -111,7 +137,7 @@ fn check_one(args: &TdArgs, input: &Path) -> Done {
     let setup = Setup::new(Settings::default(), defs.clone());
     cx.check_setup(&setup)?;
     for def in defs {
-        crate::output::say!(
+        output::say!(
             "{}: {} ops, {} types, {} attributes, {} patterns, {} passes",
             def.name,
             def.ops.len(),

@@ -288,6 +288,11 @@ impl Planner<'_> {
                     };
                 }
                 let Some(pass) = self.table.get(name) else {
+                    if self.table.errors().iter().any(|error| error.pass == *name) {
+                        let message = format!("the pass `{name}` does not run");
+                        self.error("disabled-pass", message, *at);
+                        return Vec::new();
+                    }
                     let message = format!("unknown pass `{name}`");
                     let mut error = PipelineError::new("unknown-pass", message, *at);
                     if name == ADAPTOR {

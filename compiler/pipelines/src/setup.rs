@@ -9,7 +9,7 @@ use tegula_neon::InstrTable;
 use tegula_pass::text::PipelineError;
 use tegula_pass::{Env, PassTable, Plan, Settings};
 use tegula_rewrite::Patterns;
-use tegula_schema::{DialectDef, Source};
+use tegula_schema::{DialectDef, PipelineDef, Source};
 
 use crate::{Phase, dialects};
 
@@ -32,6 +32,8 @@ pub struct Setup {
     pub instructions: Result<InstrTable, Vec<String>>,
     /// Hooks that live definitions name and that do not run.
     disabled: Vec<DisabledHooks>,
+    /// The pipelines of live definitions.
+    pipelines: Vec<PipelineDef>,
     generation: u64,
 }
 
@@ -75,7 +77,11 @@ impl Setup {
         use std::sync::atomic::{AtomicU64, Ordering};
         static GENERATIONS: AtomicU64 = AtomicU64::new(0);
         let mut registry = dialects::registry();
-        let disabled = live.into_iter().flat_map(|def| registry.install_live(def)).collect();
+        let (mut disabled, mut pipelines) = (Vec::new(), Vec::new());
+        for def in live {
+            pipelines.extend(def.pipelines.iter().cloned());
+            disabled.extend(registry.install_live(def));
+        }
         let patterns = Patterns::new(&registry, dialects::rewrites());
         let passes = PassTable::new(&registry, dialects::passes());
         let semantics = dialects::semantics();
@@ -90,6 +96,7 @@ impl Setup {
             semantics,
             instructions,
             disabled,
+            pipelines,
             generation,
         })
     }
@@ -139,13 +146,49 @@ impl Setup {
         let passes = self.passes.errors().iter().map(|e| {
             partial(&e.source, format!("the pass `{}` does not run: {}", e.pass, e.message))
         });
-        let plan = self.plan(Phase::END).err().unwrap_or_default();
-        let plan = plan.into_iter().map(|e| Problem {
-            message: format!("the pipelines of the road: {}", e.message),
-            source: None,
-            fatal: true,
-        });
+        let mut plan = self.pipeline_problems();
+        // What is wrong with one of them is wrong with the road if it is on it.
+        if plan.is_empty() {
+            let errors = self.plan(Phase::END).err().unwrap_or_default();
+            plan.extend(errors.into_iter().map(|e| Problem {
+                message: format!("the pipelines of the road: {}", e.message),
+                source: None,
+                fatal: true,
+            }));
+        }
         hooks.chain(patterns).chain(passes).chain(plan).collect()
+    }
+
+    /// Why pipelines of live definitions can't be planned, whatever holds before them. A mistake is
+    /// told of the pipeline that it is in, and not again of those that contain this one.
+    fn pipeline_problems(&self) -> Vec<Problem> {
+        let facts = self.passes.passes().flat_map(|pass| pass.def.requires.iter());
+        let facts: Vec<&str> = facts.map(|fact| fact.as_ref()).collect();
+        let planned: Vec<(&PipelineDef, BTreeSet<String>)> = (self.pipelines.iter())
+            .map(|def| {
+                let text = format!("builtin.module({})", def.name);
+                let errors = Plan::new(&self.passes, &text, &facts).err().unwrap_or_default();
+                // Passes that do not run are told as such.
+                let errors = errors.iter().filter(|error| error.code != "disabled-pass");
+                (def, errors.map(PipelineError::to_string).collect())
+            })
+            .collect();
+        let contains = |outer: &PipelineDef, inner: &PipelineDef| {
+            let mut words = outer.text.split(|c: char| !(c.is_alphanumeric() || "-_.".contains(c)));
+            outer.name != inner.name && words.any(|word| word == inner.name)
+        };
+        let mut out = Vec::new();
+        for (def, errors) in &planned {
+            let inner: Vec<&BTreeSet<String>> =
+                planned.iter().filter(|(inner, _)| contains(def, inner)).map(|(_, e)| e).collect();
+            let own = errors.iter().filter(|error| !inner.iter().any(|told| told.contains(*error)));
+            out.extend(own.map(|error| Problem {
+                message: format!("the pipeline `{}`: {error}", def.name),
+                source: Some(def.source.clone()),
+                fatal: true,
+            }));
+        }
+        out
     }
 
     /// The names of the CPUs that code can be made for.

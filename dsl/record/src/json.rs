@@ -1,17 +1,29 @@
 //! Records as JSON, in the form of `llvm-tblgen --dump-json`.
 
 use std::fmt::Write;
+use std::io;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tegula_diag::{Sources, Span};
 
-use crate::print::show;
-use crate::{Record, Records, Value};
+use crate::print::{flush, show};
+use crate::{Evaluated, Record, Records, Value};
 
 /// All records as one JSON object.
 pub fn dump(records: &Records, sources: &Sources) -> String {
     object(records, |out, record| write_member(out, record, sources))
+}
+
+/// The same of what was evaluated, with one record in memory at a time.
+pub fn write(evaluated: &Evaluated, sources: &Sources, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut text = head(evaluated.instances());
+    for record in evaluated.defs() {
+        write_member(&mut text, &record, sources);
+        flush(&mut text, out)?;
+    }
+    text.push_str("}\n");
+    out.write_all(text.as_bytes())
 }
 
 /// Writes the records of several files that share some.
@@ -39,18 +51,24 @@ impl Dumper {
 fn object(records: &Records, mut member: impl FnMut(&mut String, &Arc<Record>)) -> String {
     let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
     defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    let mut out = head(instances(records, &defs));
+    for record in defs {
+        member(&mut out, record);
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// What stands before the records.
+fn head<'r>(instances: impl Iterator<Item = (&'r str, Vec<&'r str>)>) -> String {
     let mut out = String::from("{\"!instanceof\":{");
-    separated(&mut out, instances(records, &defs), |out, (class, names)| {
+    separated(&mut out, instances, |out, (class, names)| {
         string(out, class);
         out.push_str(":[");
         separated(out, names, string);
         out.push(']');
     });
     out.push_str("},\"!tablegen_json_version\":1");
-    for record in defs {
-        member(&mut out, record);
-    }
-    out.push_str("}\n");
     out
 }
 

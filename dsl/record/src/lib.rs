@@ -19,7 +19,7 @@ mod value;
 pub use tegula_syntax::Macros;
 
 pub use eval::may_lack;
-pub use eval::{Each, load, load_each};
+pub use eval::{Each, Evaluated, load, load_each};
 pub use loader::{FileLoader, Files, LoadError, LoadedFile, read_file};
 pub use value::{
     ClassInfo, Dag, DagArg, Defset, Field, FieldMap, ParamInfo, Record, Records, Ty, Value,

@@ -1,17 +1,45 @@
 //! Records as text, in the form of `llvm-tblgen --print-records`.
 
 use std::fmt::Write;
+use std::io;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tegula_diag::Span;
 
 use crate::value::{Field, FieldMap};
-use crate::{ClassInfo, Dag, Record, Records, Ty, Value};
+use crate::{ClassInfo, Dag, Evaluated, Record, Records, Ty, Value};
+
+const CLASSES: &str = "------------- Classes -----------------\n";
+const DEFS: &str = "------------- Defs -----------------\n";
 
 /// All classes and definitions, each sorted by name.
 pub fn dump(records: &Records) -> String {
-    text(records, write_class, write_record)
+    text(records, |out, class| write_class(out, class), |out, record| write_record(out, record))
+}
+
+/// The same of what was evaluated, with one of them in memory at a time.
+pub fn write(evaluated: &Evaluated, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut text = String::from(CLASSES);
+    for class in evaluated.classes() {
+        write_class(&mut text, &class);
+        flush(&mut text, out)?;
+    }
+    text.push_str(DEFS);
+    for record in evaluated.defs() {
+        write_record(&mut text, &record);
+        flush(&mut text, out)?;
+    }
+    out.write_all(text.as_bytes())
+}
+
+/// Gives a text away when it is worth a call of the system.
+pub(crate) fn flush(text: &mut String, out: &mut dyn io::Write) -> io::Result<()> {
+    if text.len() >= 1 << 16 {
+        out.write_all(text.as_bytes())?;
+        text.clear();
+    }
+    Ok(())
 }
 
 /// Writes the records of several files that share some.
@@ -37,7 +65,7 @@ fn shared<T>(
     known: &mut FxHashMap<usize, (Arc<T>, Box<str>)>,
     out: &mut String,
     of: &Arc<T>,
-    write: impl Fn(&mut String, &Arc<T>),
+    write: impl Fn(&mut String, &T),
 ) {
     let (_, text) = known.entry(Arc::as_ptr(of).addr()).or_insert_with(|| {
         let mut text = String::new();
@@ -52,13 +80,13 @@ fn text(
     mut write_class: impl FnMut(&mut String, &Arc<ClassInfo>),
     mut write_record: impl FnMut(&mut String, &Arc<Record>),
 ) -> String {
-    let mut out = String::from("------------- Classes -----------------\n");
+    let mut out = String::from(CLASSES);
     let mut classes: Vec<&Arc<ClassInfo>> = records.classes.values().collect();
     classes.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     for class in classes {
         write_class(&mut out, class);
     }
-    out.push_str("------------- Defs -----------------\n");
+    out.push_str(DEFS);
     let mut defs: Vec<&Arc<Record>> = records.defs.values().collect();
     defs.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     for record in defs {
@@ -67,7 +95,7 @@ fn text(
     out
 }
 
-fn write_class(out: &mut String, class: &Arc<ClassInfo>) {
+fn write_class(out: &mut String, class: &ClassInfo) {
     out.push_str("class ");
     out.push_str(&class.name);
     for (index, param) in class.params.iter().enumerate() {
@@ -82,7 +110,7 @@ fn write_class(out: &mut String, class: &Arc<ClassInfo>) {
     write_body(out, &class.superclasses, &class.fields);
 }
 
-fn write_record(out: &mut String, record: &Arc<Record>) {
+fn write_record(out: &mut String, record: &Record) {
     out.push_str("def ");
     out.push_str(&record.name);
     write_body(out, &record.superclasses, &record.fields);

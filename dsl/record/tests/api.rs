@@ -131,14 +131,27 @@ fn files_together_are_as_files_alone() {
         shown(&records, &found, &sources)
     });
     let mut together = vec![String::new(); paths.len()];
+    let mut one_by_one = together.clone();
     let (mut as_json, mut as_text) = (json::Dumper::default(), print::Printer::default());
     let mut sources = Sources::new();
-    load_each(&paths, &Macros::default(), &files, &mut sources, &mut |at, records, found, all| {
-        let found = Renderer::plain(all).render_all(&found);
-        let text = as_text.dump(&records);
-        together[at] = format!("{found}{text}{}", as_json.dump(&records, all));
-    });
+    load_each(
+        &paths,
+        &Macros::default(),
+        &files,
+        &mut sources,
+        &mut |at, evaluated, found, all| {
+            let found = Renderer::plain(all).render_all(&found);
+            let mut written = found.clone().into_bytes();
+            print::write(evaluated, &mut written).expect("memory can be written");
+            json::write(evaluated, all, &mut written).expect("memory can be written");
+            one_by_one[at] = String::from_utf8(written).expect("text");
+            let records = evaluated.records();
+            let text = as_text.dump(&records);
+            together[at] = format!("{found}{text}{}", as_json.dump(&records, all));
+        },
+    );
     assert_eq!(together, alone);
+    assert_eq!(one_by_one, alone);
 }
 
 #[test]
@@ -148,6 +161,16 @@ fn instruction_encodings_keep_references() {
     let rd = |at| Value::BitOf("rd".into(), at);
     let want = [rd(0), rd(1), Value::Bit(false), Value::Bit(true)];
     assert_eq!(word, Some(&Value::MixedBits(want.into())));
+}
+
+/// What calls itself may go deep, as long as it ends.
+#[test]
+fn recursion_that_ends() {
+    let (records, _) = records(
+        "class Sum<int n> { int v = !if(!eq(n, 0), 0, !add(n, Sum<!sub(n, 1)>.v)); }\n\
+         def a { int to3000 = Sum<3000>.v; }",
+    );
+    assert_eq!(records.def("a").expect("it is defined").int("to3000"), Ok(4_501_500));
 }
 
 #[test]

@@ -90,7 +90,9 @@ impl Lower<'_> {
                 let mut all = parts(&inner);
                 let head = all.next()?;
                 let body = self.stmts(all)?;
-                StmtKind::MultiClass(self.multi_head(&head, body)?)
+                let node = self.multi_head(&head, body)?;
+                self.multi_body(&inner, &node);
+                StmtKind::MultiClass(node)
             }
             Rule::defm => {
                 let keyword = self.span(&inner.clone().into_inner().next()?);
@@ -249,6 +251,23 @@ impl Lower<'_> {
         let name = self.ident(&all.next()?);
         let (params, parents) = self.params_and_parents(all)?;
         Some(MultiClass { name, params, parents, body })
+    }
+
+    /// Reports a multiclass that makes nothing: braces are never empty, and only parents make
+    /// something without them.
+    fn multi_body(&mut self, node: &Node, multi: &MultiClass) {
+        if !multi.body.is_empty() {
+            return;
+        }
+        for part in node.clone().into_inner() {
+            let message = match part.as_rule() {
+                Rule::rbrace => "multiclass must contain at least one def",
+                Rule::semi if multi.parents.is_empty() => "expected '{' in multiclass definition",
+                _ => continue,
+            };
+            let at = self.span(&part);
+            self.diagnostics.push(Diagnostic::error("empty-multiclass", message).at(at));
+        }
     }
 
     /// A `def_head` node.

@@ -8,6 +8,13 @@ use crate::ast::*;
 use crate::lower::{Lower, Node, parts};
 use crate::parser::Rule;
 
+/// All items, without room for more: trees are kept, and most lists in them are short.
+fn exact<T>(items: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let mut all: Vec<T> = items.collect::<Option<_>>()?;
+    all.shrink_to_fit();
+    Some(all)
+}
+
 impl Lower<'_> {
     /// A `type` node.
     pub fn ty(&mut self, node: &Node) -> Option<Type> {
@@ -110,15 +117,13 @@ impl Lower<'_> {
                         _ => values.push(self.value(part)?),
                     }
                 }
+                values.shrink_to_fit();
                 ExprKind::List(values, ty)
             }
             Rule::dag => {
                 let mut all = parts(&node);
                 let op = self.dag_arg(&all.next()?)?;
-                let mut args = Vec::new();
-                for arg in all {
-                    args.push(self.dag_arg(&arg)?);
-                }
+                let args = exact(all.map(|arg| self.dag_arg(&arg)))?;
                 ExprKind::Dag(Box::new(DagExpr { op, args }))
             }
             Rule::cond => {
@@ -146,7 +151,7 @@ impl Lower<'_> {
     }
 
     fn values(&mut self, node: &Node) -> Option<Vec<Expr>> {
-        parts(node).map(|value| self.value(value)).collect()
+        exact(parts(node).map(|value| self.value(value)))
     }
 
     fn bang(&mut self, node: &Node) -> Option<ExprKind> {
@@ -169,10 +174,7 @@ impl Lower<'_> {
             Some(ty) => Some(self.ty(&ty)?),
             None => None,
         };
-        let mut args = Vec::new();
-        for value in all {
-            args.push(self.value(value)?);
-        }
+        let args = exact(all.map(|value| self.value(value)))?;
         Some(ExprKind::Bang(BangExpr { op, op_span, ty, args }))
     }
 
@@ -202,14 +204,12 @@ impl Lower<'_> {
     }
 
     fn args(&mut self, node: &Node) -> Option<Vec<Arg>> {
-        let mut out = Vec::new();
-        for arg in parts(node) {
+        exact(parts(node).map(|arg| {
             let mut all = parts(&arg).peekable();
             let name = all.next_if(|part| part.as_rule() == Rule::ident);
             let name = name.map(|name| self.ident(&name));
-            out.push(Arg { name, value: self.value(all.next()?)? });
-        }
-        Some(out)
+            Some(Arg { name, value: self.value(all.next()?)? })
+        }))
     }
 
     /// The `range` nodes in a node.

@@ -9,13 +9,12 @@ use tegula_diag::{Diagnostic, Span};
 use tegula_syntax::ast::{Stmt, StmtKind};
 
 use super::Eval;
-use super::export::Exported;
+use super::export::{Evaluated, Exported};
 use super::include::Unit;
 use super::store::{Mark, Store};
-use crate::Records;
 
 /// What is done with the records of a unit and what was found.
-type Done<'a> = dyn FnMut(usize, Records, Vec<Diagnostic>) + 'a;
+type Done<'a> = dyn FnMut(usize, &mut Evaluated, Vec<Diagnostic>) + 'a;
 
 /// A statement, and the unit that holds it.
 type Step<'u> = (&'u Stmt, &'u Unit);
@@ -45,7 +44,7 @@ pub(crate) fn run(units: &[Option<Unit>], max_depth: u32, done: &mut Done) {
     for (index, (unit, sequence)) in units.iter().zip(&sequences).enumerate() {
         match (unit, sequence) {
             (Some(unit), Some(sequence)) => order.push((index, unit, sequence)),
-            _ => done(index, Records::default(), Vec::new()),
+            _ => done(index, &mut Evaluated::new(None, &mut Exported::default()), Vec::new()),
         }
     }
     order.sort_by(|a, b| a.2.names.cmp(&b.2.names));
@@ -87,8 +86,8 @@ pub(crate) fn run(units: &[Option<Unit>], max_depth: u32, done: &mut Done) {
                 eval.s = store;
             }
         }
-        let records = eval.finish(&mut exported);
-        done(index, records, std::mem::take(&mut eval.diagnostics));
+        let found = std::mem::take(&mut eval.diagnostics);
+        done(index, &mut Evaluated::new(Some(&eval), &mut exported), found);
         store = eval.s;
     }
 }

@@ -94,6 +94,7 @@ impl Eval {
             return self.error(here, "definition-name", message);
         };
         let errors = self.errors;
+        rec.broken |= self.overflowed;
         if !rec.broken {
             for index in 0..rec.vals.len() {
                 if self.field_is_concrete(&rec, index) {
@@ -115,6 +116,9 @@ impl Eval {
         rec.broken |= self.errors > errors;
         let checks = rec.checks.clone();
         let span = rec.span();
+        // What is finished gets no more fields.
+        rec.vals.shrink_to_fit();
+        rec.supers.shrink_to_fit();
         self.recs[id.0 as usize] = Arc::new(rec);
         for index in self.open_defsets.clone() {
             let element = self.defsets[index].element;

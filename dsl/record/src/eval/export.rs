@@ -41,59 +41,105 @@ fn keep<T>(all: &mut Vec<Option<(Arc<Rec>, Arc<T>)>>, index: usize, rec: &Arc<Re
     }
 }
 
+/// What a file evaluates to: records, all at once or one by one, so that memory need not hold all.
+pub struct Evaluated<'e> {
+    /// Nothing when the file could not be read.
+    eval: Option<&'e Eval>,
+    exported: &'e mut Exported,
+}
+
+impl<'e> Evaluated<'e> {
+    pub(crate) fn new(eval: Option<&'e Eval>, exported: &'e mut Exported) -> Evaluated<'e> {
+        Evaluated { eval, exported }
+    }
+
+    /// All records. Those that another file of the same evaluation has too are shared with it.
+    pub fn records(&mut self) -> Records {
+        self.eval.map(|eval| eval.finish(self.exported)).unwrap_or_default()
+    }
+
+    /// The classes by name, each made when it is asked for.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = ClassInfo> {
+        let mut classes: Vec<(&Arc<str>, &Rec, &Eval)> = Vec::new();
+        if let Some(eval) = self.eval {
+            let names = eval.class_syms.iter().map(|sym| eval.s.text(*sym));
+            classes.extend(names.zip(&eval.classes).map(|(name, rec)| (name, &**rec, eval)));
+        }
+        classes.sort_unstable_by_key(|class| class.0);
+        let mut shared = Shared::default();
+        classes.into_iter().map(move |(name, rec, eval)| {
+            shared.values.clear();
+            eval.class_info(name, rec, &mut shared)
+        })
+    }
+
+    /// The definitions by name, each made when it is asked for.
+    pub(crate) fn defs(&self) -> impl Iterator<Item = Record> {
+        let mut shared = Shared::default();
+        self.named().into_iter().map(move |(name, rec, eval)| {
+            shared.values.clear();
+            eval.record(name, rec, &mut shared)
+        })
+    }
+
+    /// The definitions of each class, both by name.
+    pub(crate) fn instances(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        let mut classes: Vec<(&str, Vec<&str>)> = Vec::new();
+        if let Some(eval) = self.eval {
+            classes.extend(eval.class_syms.iter().map(|sym| (&**eval.s.text(*sym), Vec::new())));
+        }
+        for (name, rec, _) in self.named() {
+            for (class, _) in &rec.supers {
+                // A class that is reached twice stands there twice.
+                if let Some((_, names)) = classes.get_mut(class.0 as usize)
+                    && names.last() != Some(&&**name)
+                {
+                    names.push(name);
+                }
+            }
+        }
+        classes.sort_unstable_by_key(|(name, _)| *name);
+        classes.into_iter()
+    }
+
+    fn named(&self) -> Vec<(&Arc<str>, &Rec, &Eval)> {
+        let mut named: Vec<(&Arc<str>, &Rec, &Eval)> = Vec::new();
+        if let Some(eval) = self.eval {
+            named.extend(eval.named().map(|(_, name, rec)| (name, &**rec, eval)));
+        }
+        named.sort_unstable_by_key(|def| def.0);
+        named
+    }
+}
+
 impl Eval {
-    /// The result.
-    pub(crate) fn finish(&self, exported: &mut Exported) -> Records {
+    /// The finished definitions, in the order in which they were finished.
+    fn named(&self) -> impl Iterator<Item = (usize, &Arc<str>, &Arc<Rec>)> {
+        self.order.iter().filter_map(|id| {
+            let rec = self.recs.get(id.0 as usize)?;
+            Some((id.0 as usize, self.s.text(self.s.str_of(rec.name)?), rec))
+        })
+    }
+
+    fn finish(&self, exported: &mut Exported) -> Records {
         let mut shared = Shared::default();
         let mut records = Records::default();
         for (index, (rec, sym)) in self.classes.iter().zip(&self.class_syms).enumerate() {
-            let name = self.s.text(*sym).clone();
-            if let Some(info) = known(&exported.classes, index, rec) {
-                records.classes.insert(name, info);
-                continue;
-            }
-            let prefix = format!("{name}:");
-            let params = rec.params.iter().filter_map(|param| rec.get(*param));
-            let params = params.map(|val| {
-                let text = self.s.text(val.name);
-                ParamInfo {
-                    name: text.strip_prefix(&prefix).unwrap_or(text).into(),
-                    ty: self.shared_ty(val.ty, &mut shared),
-                    default: self.value(val.value, &mut shared),
-                    span: val.decl,
-                }
+            let name = self.s.text(*sym);
+            let info = known(&exported.classes, index, rec).unwrap_or_else(|| {
+                let info = Arc::new(self.class_info(name, rec, &mut shared));
+                keep(&mut exported.classes, index, rec, &info);
+                info
             });
-            let info = ClassInfo {
-                name: name.clone(),
-                span: rec.span().unwrap_or(self.here),
-                params: params.collect(),
-                superclasses: self.superclasses(&rec.supers),
-                fields: self.fields(rec, &mut shared),
-            };
-            let info = Arc::new(info);
-            keep(&mut exported.classes, index, rec, &info);
-            records.classes.insert(name, info);
+            records.classes.insert(name.clone(), info);
         }
-        for id in &self.order {
-            let rec = &self.recs[id.0 as usize];
-            let Some(name) = self.s.str_of(rec.name) else { continue };
-            let name = self.s.text(name).clone();
-            if let Some(record) = known(&exported.records, id.0 as usize, rec) {
-                records.defs.insert(name, record);
-                continue;
-            }
-            let record = Record {
-                name: name.clone(),
-                anonymous: rec.kind == RecKind::Anonymous,
-                broken: rec.broken,
-                span: rec.span().unwrap_or(self.here),
-                origins: rec.spans.clone(),
-                superclasses: self.superclasses(&rec.supers),
-                fields: self.fields(rec, &mut shared),
-            };
-            let record = Arc::new(record);
-            keep(&mut exported.records, id.0 as usize, rec, &record);
-            records.defs.insert(name, record);
+        for (index, name, rec) in self.named() {
+            let record = known(&exported.records, index, rec).unwrap_or_else(|| {
+                let record = Arc::new(self.record(name, rec, &mut shared));
+                keep(&mut exported.records, index, rec, &record);
+                record
+            });
+            records.defs.insert(name.clone(), record);
         }
         for set in &self.defsets {
             let name = self.s.text(set.name).clone();
@@ -109,6 +155,39 @@ impl Eval {
             records.defsets.insert(name, defset);
         }
         records
+    }
+
+    fn class_info(&self, name: &Arc<str>, rec: &Rec, shared: &mut Shared) -> ClassInfo {
+        let prefix = format!("{name}:");
+        let params = rec.params.iter().filter_map(|param| rec.get(*param));
+        let params = params.map(|val| {
+            let text = self.s.text(val.name);
+            ParamInfo {
+                name: text.strip_prefix(&prefix).unwrap_or(text).into(),
+                ty: self.shared_ty(val.ty, shared),
+                default: self.value(val.value, shared),
+                span: val.decl,
+            }
+        });
+        ClassInfo {
+            name: name.clone(),
+            span: rec.span().unwrap_or(self.here),
+            params: params.collect(),
+            superclasses: self.superclasses(&rec.supers),
+            fields: self.fields(rec, shared),
+        }
+    }
+
+    fn record(&self, name: &Arc<str>, rec: &Rec, shared: &mut Shared) -> Record {
+        Record {
+            name: name.clone(),
+            anonymous: rec.kind == RecKind::Anonymous,
+            broken: rec.broken,
+            span: rec.span().unwrap_or(self.here),
+            origins: rec.spans.clone(),
+            superclasses: self.superclasses(&rec.supers),
+            fields: self.fields(rec, shared),
+        }
     }
 
     fn superclasses(&self, supers: &[(ClassId, Span)]) -> Vec<(Arc<str>, Span)> {

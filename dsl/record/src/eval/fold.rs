@@ -356,7 +356,8 @@ impl Eval {
                 let _: Option<Init> = self.fail("self-reference", message, cur);
             } else if let Some(val) = self.recs[id.0 as usize].get(name) {
                 let value = val.value;
-                if self.is_concrete(value) {
+                // What is evaluated without end has long chains of fields that are not.
+                if !self.overflowed && self.is_concrete(value) {
                     return value;
                 }
             }

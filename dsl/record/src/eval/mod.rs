@@ -34,16 +34,17 @@ use tegula_diag::{Diagnostic, Sources, Span};
 use tegula_syntax::{Macros, ast};
 
 use crate::{FileLoader, Records};
+pub use export::Evaluated;
 use record::Rec;
 use resolve::Cur;
 use store::{ClassId, Init, RecId, Store, Sym, TyId};
 
 /// How deep evaluation may recurse, in resolutions of nested terms. Recursive classes that are
 /// meant to end stay far below.
-const MAX_DEPTH: u32 = 10_000;
+const MAX_DEPTH: u32 = 40_000;
 
 /// The stack for that: address space, which is used only as far as evaluation goes.
-const STACK_BYTES: usize = 1 << 28;
+const STACK_BYTES: usize = 1 << 29;
 
 /// The depth that an ordinary thread's stack holds, for when no thread can be made.
 const MAX_DEPTH_INLINE: u32 = 200;
@@ -56,8 +57,8 @@ pub fn load(
 ) -> (Records, Vec<Diagnostic>) {
     let mut result = (Records::default(), Vec::new());
     let macros = Macros::default();
-    load_each(&[path], &macros, loader, sources, &mut |_, records, found, _| {
-        result = (records, found);
+    load_each(&[path], &macros, loader, sources, &mut |_, evaluated, found, _| {
+        result = (evaluated.records(), found);
     });
     result
 }
@@ -75,10 +76,11 @@ pub fn load_each(
     let mut includer = include::Includer::new(loader, sources);
     let read = paths.iter().map(|path| includer.read_main(path, macros.clone()));
     let (units, found): (Vec<_>, Vec<_>) = read.unzip();
+    drop(includer);
     let sources = &*sources;
     let mut work = |max_depth| {
-        let mut done = |index: usize, records, evaluated| {
-            each(index, records, all_found(&found[index], evaluated), sources);
+        let mut done = |index: usize, evaluated: &mut Evaluated, found_then| {
+            each(index, evaluated, all_found(&found[index], found_then), sources);
         };
         batch::run(&units, max_depth, &mut done);
     };
@@ -93,8 +95,8 @@ pub fn load_each(
     }
 }
 
-/// What is done with the records of a file.
-pub type Each<'a> = dyn FnMut(usize, Records, Vec<Diagnostic>, &Sources) + Send + 'a;
+/// What is done with the records of a file and what was found in it.
+pub type Each<'a> = dyn FnMut(usize, &mut Evaluated, Vec<Diagnostic>, &Sources) + Send + 'a;
 
 /// Codes of includes that gave nothing.
 const UNREAD: &[&str] = &[
