@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::asm_printer::AsmPrinter;
@@ -15,6 +16,9 @@ use tegula_schema::Format;
 
 /// The attribute in which ops that no dialect defines have their properties.
 pub(crate) const PROPERTIES: &str = "<properties>";
+
+/// The numbers of the blocks that go to a block, once for each edge.
+type Predecessors = FxHashMap<BlockId, SmallVec<[u32; 2]>>;
 
 /// The printer of ops. It gives everything that [`AsmPrinter`] gives, too.
 pub struct OpPrinter<'a> {
@@ -216,10 +220,14 @@ impl<'a> OpPrinter<'a> {
             let empty = body.first_op(entry).is_none();
             let label =
                 (empty_block && empty) || (entry_args && !body.block_args(entry).is_empty());
-            self.block(entry, label, terminator);
             let mut next = body.next_block(entry);
+            let preds = match label || next.is_some() {
+                true => self.predecessors(region),
+                false => Predecessors::default(),
+            };
+            self.block(entry, label.then_some(&preds), terminator);
             while let Some(block) = next {
-                self.block(block, true, true);
+                self.block(block, Some(&preds), true);
                 next = body.next_block(block);
             }
             self.default_dialects.pop();
@@ -228,9 +236,10 @@ impl<'a> OpPrinter<'a> {
         self.write("}");
     }
 
-    fn block(&mut self, block: BlockId, label: bool, terminator: bool) {
+    /// Prints a block, with a label if its predecessors are given.
+    fn block(&mut self, block: BlockId, label: Option<&Predecessors>, terminator: bool) {
         let body = self.body;
-        if label {
+        if let Some(preds) = label {
             self.spaces();
             self.successor(block);
             if !body.block_args(block).is_empty() {
@@ -244,7 +253,7 @@ impl<'a> OpPrinter<'a> {
                 self.write(")");
             }
             self.write(":");
-            self.predecessors(block);
+            self.predecessor_comment(block, preds.get(&block).map_or(&[], |preds| preds));
             self.write("\n");
         }
         self.indent += 2;
@@ -265,16 +274,21 @@ impl<'a> OpPrinter<'a> {
         self.indent -= 2;
     }
 
-    fn predecessors(&mut self, block: BlockId) {
-        let body = self.body;
-        let Some(region) = body.block_parent(block) else { return };
-        let mut preds: Vec<u32> = Vec::new();
-        for other in body.blocks(region) {
-            if let Some(op) = body.last_op(other) {
-                let edges = body.successors(op).iter().filter(|&&b| b == block).count();
-                preds.extend(std::iter::repeat_n(self.names.block(other), edges));
+    fn predecessors(&self, region: RegionId) -> Predecessors {
+        let mut preds = Predecessors::default();
+        for block in self.body.blocks(region) {
+            let successors =
+                self.body.last_op(block).map_or(&[][..], |op| self.body.successors(op));
+            for &successor in successors {
+                preds.entry(successor).or_default().push(self.names.block(block));
             }
         }
+        preds
+    }
+
+    fn predecessor_comment(&mut self, block: BlockId, preds: &[u32]) {
+        let body = self.body;
+        let Some(region) = body.block_parent(block) else { return };
         match *preds {
             [] if body.first_block(region) == Some(block) => {}
             [] => self.write("  // no predecessors"),

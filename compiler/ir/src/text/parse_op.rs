@@ -425,21 +425,33 @@ impl<'a> OpParser<'a> {
                 return Err(self.error_at(span, format!("block `{name}` is defined already")));
             };
             self.body.attach_block(block, region, None);
-            if self.eat("(") && !self.eat(")") {
-                loop {
-                    let arg = self.argument_with_type()?;
-                    let (name, value) = self.block_arg(block, &arg);
-                    self.define(name, &[value], (arg.name.start, arg.name.end))?;
-                    if !self.eat(",") {
-                        break;
-                    }
+            if self.tok.kind == Tok::LParen {
+                let start = self.tok.start;
+                if let Err(error) = self.block_args(block) {
+                    self.skip_args(start, error)?;
                 }
-                self.expect(")")?;
             }
             self.expect(":")?;
             self.block_body(block)?;
         }
         Ok(())
+    }
+
+    /// The arguments of a block, in parentheses.
+    fn block_args(&mut self, block: BlockId) -> ParseResult<()> {
+        self.expect("(")?;
+        if self.eat(")") {
+            return Ok(());
+        }
+        loop {
+            let arg = self.argument_with_type()?;
+            let (name, value) = self.block_arg(block, &arg);
+            self.define(name, &[value], (arg.name.start, arg.name.end))?;
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")
     }
 
     /// Adds an argument to a block; its name and the value.

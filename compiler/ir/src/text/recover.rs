@@ -37,6 +37,30 @@ impl OpParser<'_> {
         Ok(())
     }
 
+    /// Keeps the error of a block's arguments, the parenthesis of which is at `start`, and goes on
+    /// with its ops, to which the arguments are lost. Without `):` on that line the error is given
+    /// back.
+    pub(crate) fn skip_args(&mut self, start: usize, error: ParseError) -> ParseResult<()> {
+        self.reset_to(start);
+        let mut names = Vec::new();
+        let mut closed = false;
+        while !(closed && self.tok.kind == Tok::Colon) {
+            closed = self.tok.kind == Tok::RParen;
+            if self.tok.kind == Tok::Percent {
+                names.push(self.token_text());
+            }
+            let line_end = self.tok.end;
+            self.advance();
+            let new_line = self.slice(line_end, self.tok.start).contains('\n');
+            if new_line || self.tok.kind == Tok::Eof {
+                return Err(error);
+            }
+        }
+        self.lost.extend(names);
+        self.errors.push(error);
+        Ok(())
+    }
+
     /// Notes the names before `=` as lost.
     fn lose_results(&mut self) {
         let start = self.tok.start;
