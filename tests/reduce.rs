@@ -1,15 +1,18 @@
 //! Modules shrink to little more than what is looked for in them, and verify on the way.
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 
-use tegula_diag::Sources;
 use tegula_ir::Module;
-use tegula_ir::text::{PrintOptions, SourceMap, parse_module, print_module};
+use tegula_ir::text::SourceMap;
 use tegula_ir::verify::verify_module;
 use tegula_pass::Settings;
 use tegula_pipelines::Setup;
 use tegula_reduce::{Judge, reduce};
+
+use common::{parse, print};
 
 /// Looks for a word.
 struct Word<'a> {
@@ -21,23 +24,11 @@ struct Word<'a> {
 impl Judge for Word<'_> {
     fn holds(&mut self, module: &Module) -> bool {
         self.asked += 1;
-        let text = print(self.setup, module);
+        let text = print(self.setup, module, false);
         assert_eq!(verify_module(&self.setup.registry, module, &SourceMap::new()), [], "{text}");
-        assert_eq!(print(self.setup, &parse(self.setup, &text)), text);
+        assert_eq!(print(self.setup, &parse(self.setup, &text), false), text);
         text.contains(self.word)
     }
-}
-
-fn print(setup: &Setup, module: &Module) -> String {
-    print_module(&setup.registry, module, &PrintOptions::default())
-}
-
-fn parse(setup: &Setup, text: &str) -> Module {
-    let mut sources = Sources::new();
-    let id = sources.add_virtual("<module>", text);
-    let (module, _, found) = parse_module(&setup.registry, id, text);
-    assert!(found.is_empty(), "{:?}\n{text}", found.first());
-    module
 }
 
 #[test]
@@ -58,6 +49,6 @@ fn modules_shrink() {
         settings.set_snapshot_path(root.join("snapshots/reduce"));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!(name, print(&setup, &reduced)));
+        settings.bind(|| insta::assert_snapshot!(name, print(&setup, &reduced, false)));
     }
 }

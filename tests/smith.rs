@@ -3,18 +3,20 @@
 //! `TEGULA_SMITH_SEED` with which seed they begin, `TEGULA_SMITH_DIALECTS` of which dialects they
 //! are made, and `TEGULA_IREE_OPT` names an `iree-opt` that has to accept them.
 
+mod common;
+
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use tegula_diag::Sources;
 use tegula_eval::{Interp, Limits, Scalar, ScalarType, Tensor, Value, Vector, run_function_with};
-use tegula_ir::text::{PrintOptions, parse_module, print_module};
 use tegula_ir::{Attr, Module, OpName, Type, TypeData};
 use tegula_pass::{NoInstrument, Plan, Settings, run_pipeline};
 use tegula_pipelines::Setup;
 use tegula_schema::OpDef;
 use tegula_smith::{Options, Random, Smith};
+
+use common::{parse, print};
 
 /// Dialects whose ops are taken together.
 const KINDS: [&str; 2] = ["arith,cf,func,scf", "arith,math,func,ub"];
@@ -61,19 +63,6 @@ fn runnable<'r>(setup: &'r Setup, dialects: &str, total: bool) -> Smith<'r> {
 
 fn setup() -> Arc<Setup> {
     Setup::new(Settings::default(), [])
-}
-
-fn print(setup: &Setup, module: &Module, generic: bool) -> String {
-    let options = PrintOptions { generic, ..PrintOptions::default() };
-    print_module(&setup.registry, module, &options)
-}
-
-fn parse(setup: &Setup, text: &str) -> Module {
-    let mut sources = Sources::new();
-    let id = sources.add_virtual("<module>", text);
-    let (module, _, found) = parse_module(&setup.registry, id, text);
-    assert!(found.is_empty(), "{:?}\n{text}", found.first());
-    module
 }
 
 /// What is made is printed as it is read, in both forms, and is the same when it is made again.
@@ -134,7 +123,7 @@ fn random_modules_keep_their_meaning() {
                 let Ok(wanted) = evaluate(&setup, &module, name, &args) else { continue };
                 judged += 1;
                 match evaluate(&setup, &after, name, &args) {
-                    Ok(found) if found == wanted => {}
+                    Ok(found) if same(&found, &wanted) => {}
                     other => wrong.push(format!(
                         "{dialects} {seed} @{name}: {wanted:?}\nbecomes {other:?}\nof {args:?}\n\
                          {before}\nafter:\n{}",
@@ -186,6 +175,34 @@ fn evaluate(
     let limits = Limits { steps: 20_000, memory: 1 << 20, depth: 50 };
     let mut interp = Interp::new(module, &setup.semantics, limits);
     run_function_with(&mut interp, name, args).map_err(|error| error.to_string())
+}
+
+/// Whether two runs gave the same. Any NaN is any other one: MLIR says nothing of its bits.
+fn same(found: &[Value], wanted: &[Value]) -> bool {
+    fn elements(value: &Value) -> Option<(ScalarType, &[u8])> {
+        match value {
+            Value::Vector(vector) => Some((ScalarType::of(vector.ty.element()?)?, &vector.data)),
+            Value::Tensor(tensor) => Some((tensor.elem, &tensor.data)),
+            _ => None,
+        }
+    }
+    fn nan(ty: ScalarType, bits: u64) -> bool {
+        ty.to_f64(bits).is_some_and(f64::is_nan)
+    }
+    let alike = |ty: ScalarType, a: u64, b: u64| a == b || (nan(ty, a) && nan(ty, b));
+    found.len() == wanted.len()
+        && found.iter().zip(wanted).all(|(a, b)| match (a, b) {
+            (Value::Scalar(a), Value::Scalar(b)) => a.ty == b.ty && alike(a.ty, a.bits, b.bits),
+            _ => match (elements(a), elements(b)) {
+                (Some((ty, a)), Some((other, b))) if ty == other && a.len() == b.len() => {
+                    let loads = |bytes: &[u8]| {
+                        bytes.chunks(ty.bytes()).map(|c| ty.load(c)).collect::<Vec<_>>()
+                    };
+                    loads(a).into_iter().zip(loads(b)).all(|(a, b)| alike(ty, a, b))
+                }
+                _ => a == b,
+            },
+        })
 }
 
 /// A value of a type; none for types that have no values outside of a program.
