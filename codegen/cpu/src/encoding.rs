@@ -18,7 +18,7 @@ use crate::cleanup;
 use crate::dispatch_tensor as dt;
 use crate::error::{CpuResult, fail};
 use crate::reshapes;
-use crate::structured::{self, Loops};
+use crate::structured::{self, Loops, Packing};
 use crate::target::target_config_around;
 
 /// How a tensor is tiled in memory.
@@ -97,6 +97,9 @@ pub(crate) fn run(rw: &mut Rewriter<'_>, func: OpId) -> CpuResult {
         }
     }
     let changed = pass.changed;
+    if changed {
+        cleanup::erase_dead(rw, func);
+    }
     Ok(changed | tegula_pass::cse(rw.registry, rw.body, func))
 }
 
@@ -228,10 +231,12 @@ impl Materialize {
         let (Some(layout), Some(plain)) = (self.layout(encoded), encoded.shape()) else {
             return fail(op, "unresolved-encoding", "the result has no encoding");
         };
-        if plain.is_empty() {
-            // A single element lies in every layout as it does without.
-            b.rw.replace(op, &[source]);
-            self.packed.insert(source, layout);
+        // A single element lies in every layout as it does without.
+        let same =
+            if plain.is_empty() { Some(source) } else { unpacked(b, source, &layout, packed) };
+        if let Some(same) = same.filter(|_| !layout.pads(plain)) {
+            b.rw.replace(op, &[same]);
+            self.packed.insert(same, layout);
             self.changed = true;
             return Ok(());
         }
@@ -449,6 +454,22 @@ fn inner_loops(map: AffineMap, layout: &Layout) -> Option<Vec<u32>> {
 
 fn loops_at(map: AffineMap, positions: &[usize]) -> Option<Vec<u32>> {
     positions.iter().map(|&p| map.results().get(p)?.as_dim()).collect()
+}
+
+/// What a tensor is unpacked from, when it lay there as it is to lie.
+fn unpacked(
+    b: &Builder<'_, '_>,
+    tensor: ValueId,
+    layout: &Layout,
+    packed: Type,
+) -> Option<ValueId> {
+    let op = b.body().defining_op(tensor).filter(|&op| b.body().is(op, "linalg.unpack"))?;
+    let packing = Packing::of(b.body(), op).ok()?;
+    let same = b.body().ty(packing.source) == packed
+        && packing.inner_dims_pos == layout.inner_dims_pos
+        && packing.inner_tiles == layout.inner_tiles
+        && packing.outer_dims_perm == layout.outer_dims_perm;
+    same.then_some(packing.source)
 }
 
 fn pack_op(name: &'static str, layout: &Layout) -> NewOp {
