@@ -9,7 +9,7 @@ use tegula_ir::{Attr, AttrData, DenseData, FoldContext, FoldResult, Type};
 static KERNELS: LazyLock<Semantics> = LazyLock::new(crate::semantics);
 
 /// Folds an element-wise op all of whose operands are constants. What the op leaves undefined, and
-/// poison, are not folded.
+/// poison, are not folded. An operand that the others leave as it is stays the value that it is.
 pub(crate) fn elementwise(cx: &FoldContext<'_>) -> Option<Vec<FoldResult>> {
     let operands: Vec<Constant> =
         cx.constants.iter().map(|constant| Constant::of((*constant)?)).collect::<Option<_>>()?;
@@ -17,10 +17,16 @@ pub(crate) fn elementwise(cx: &FoldContext<'_>) -> Option<Vec<FoldResult>> {
         return None;
     }
     let LaneOp::Kernels(kernels) = KERNELS.lane_op(cx.body, cx.op)? else { return None };
+    let first = cx.body.operands(cx.op).next().zip(cx.constants.first().copied().flatten());
+    let fold = |result, kernel: Kernel| {
+        let folded = apply(&kernel, &operands, cx.body.ty(result))?;
+        let same = first.filter(|&(value, attr)| {
+            operands.len() > 1 && attr == folded && cx.body.ty(value) == cx.body.ty(result)
+        });
+        Some(same.map_or(FoldResult::Attr(folded), |(value, _)| FoldResult::Value(value)))
+    };
     let results = cx.body.results(cx.op).zip(kernels);
-    results
-        .map(|(result, kernel)| apply(&kernel, &operands, cx.body.ty(result)).map(FoldResult::Attr))
-        .collect()
+    results.map(|(result, kernel)| fold(result, kernel)).collect()
 }
 
 fn is_shift(cx: &FoldContext<'_>) -> bool {
