@@ -9,7 +9,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 use tegula_schema::{Arity, ValueDef};
 
-use crate::{Attr, Body, NewOp, OpId, OpName, Registry, Type, ValueId};
+use crate::{Attr, Body, NewOp, OpId, OpInfo, OpName, Registry, Type, ValueId};
 
 /// The attribute that holds the sizes of operand groups.
 pub const OPERAND_SEGMENTS: &str = "operandSegmentSizes";
@@ -66,20 +66,30 @@ pub fn result_segment(body: &Body, op: OpId, groups: &[ValueDef], index: usize) 
     ranges.and_then(|ranges| ranges.into_iter().nth(index)).unwrap_or_default()
 }
 
+impl OpInfo {
+    /// The operand positions of each group of an op of this kind, as the registry gives them.
+    pub(crate) fn operand_groups(&self, body: &Body, op: OpId) -> Option<Groups> {
+        let sizes = body.attr(op, OPERAND_SEGMENTS).and_then(Attr::as_dense_array);
+        divide(&self.def().operands, sizes, body.num_operands(op))
+    }
+
+    /// The result positions likewise.
+    pub(crate) fn result_groups(&self, body: &Body, op: OpId) -> Option<Groups> {
+        let sizes = body.attr(op, RESULT_SEGMENTS).and_then(Attr::as_dense_array);
+        divide(&self.def().results, sizes, body.num_results(op))
+    }
+}
+
 impl Registry {
     /// The operand positions of each group, in order; none when the op is not defined or its
     /// operands can't be divided among its groups.
     pub fn operand_groups(&self, body: &Body, op: OpId) -> Option<Groups> {
-        let def = self.op(body.name(op))?.def();
-        let sizes = body.attr(op, OPERAND_SEGMENTS).and_then(Attr::as_dense_array);
-        divide(&def.operands, sizes, body.num_operands(op))
+        self.op(body.name(op))?.operand_groups(body, op)
     }
 
     /// The result positions of each group, in order; none as for operands.
     pub fn result_groups(&self, body: &Body, op: OpId) -> Option<Groups> {
-        let def = self.op(body.name(op))?.def();
-        let sizes = body.attr(op, RESULT_SEGMENTS).and_then(Attr::as_dense_array);
-        divide(&def.results, sizes, body.num_results(op))
+        self.op(body.name(op))?.result_groups(body, op)
     }
 
     /// The operands of the group of that name; empty when there is no such group.
@@ -209,11 +219,11 @@ impl GroupedOp<'_> {
         let mut new = self.new;
         if let Some(info) = self.registry.op(new.name) {
             let sizes = |counts: Vec<i32>| Attr::i32_array(&counts);
-            if info.def().has_trait("AttrSizedOperandSegments") {
+            if info.sized_operands {
                 let counts = self.operands.iter().map(|g| g.len() as i32).collect();
                 new = new.attr(OPERAND_SEGMENTS, sizes(counts));
             }
-            if info.def().has_trait("AttrSizedResultSegments") {
+            if info.sized_results {
                 let counts = self.results.iter().map(|g| g.len() as i32).collect();
                 new = new.attr(RESULT_SEGMENTS, sizes(counts));
             }

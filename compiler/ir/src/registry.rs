@@ -8,6 +8,7 @@ use tegula_schema::{
     AttrKindDef, DialectDef, EnumDef, OpDef, PassDef, PatternDef, PipelineDef, TypeDef,
 };
 
+use crate::verify::op::is_agreeing;
 use crate::verify::promises::has_promises;
 use crate::{Attr, AttrData, Hooks, Ident, OpName, OpTable, Type, TypeData, text};
 
@@ -68,6 +69,14 @@ pub struct OpInfo {
     pub(crate) single_block: bool,
     /// Traits say which op holds the op, or how its regions end.
     pub(crate) placed: bool,
+    /// Attributes say how many operands each group has (`AttrSizedOperandSegments`).
+    pub(crate) sized_operands: bool,
+    /// Likewise of results (`AttrSizedResultSegments`).
+    pub(crate) sized_results: bool,
+    /// The op is a function (`FunctionOpInterface`).
+    pub(crate) function: bool,
+    /// The operands agree, of which there is at least one then.
+    pub(crate) agreeing: bool,
     /// Some attribute may be absent and has a value then.
     pub(crate) has_defaults: bool,
     /// Ops and what they refer to by name have to be looked at together.
@@ -161,6 +170,10 @@ impl Registry {
                 placed: ["HasParent", "ParentOneOf", "SingleBlockImplicitTerminator"]
                     .iter()
                     .any(|name| op.has_trait(name)),
+                sized_operands: op.has_trait("AttrSizedOperandSegments"),
+                sized_results: op.has_trait("AttrSizedResultSegments"),
+                agreeing: is_agreeing(op),
+                function: op.has_trait("FunctionOpInterface"),
                 has_defaults: op.attrs.iter().any(|attr| attr.default.is_some()),
                 refers: op.has_trait("CallOpInterface") || op.symbol_verifier.is_some(),
                 attr_names: op.attrs.iter().map(|attr| Ident::of(&attr.name)).collect(),

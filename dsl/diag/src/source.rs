@@ -133,6 +133,9 @@ impl From<Text> for Arc<str> {
     }
 }
 
+/// The line of what stands so near to the begin of a text is counted, not looked up.
+const NEAR: usize = 4096;
+
 /// One text with its name and line index.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -190,8 +193,14 @@ impl Source {
 
     /// The index, from 0, of the line that `offset` (clamped) lies in.
     pub fn line_index(&self, offset: u32) -> usize {
-        let offset = self.clamp(offset) as u32;
-        self.line_starts().partition_point(|start| *start <= offset).saturating_sub(1)
+        let offset = self.clamp(offset);
+        match self.line_starts.get() {
+            None if offset < NEAR => self.text[..offset].matches('\n').count(),
+            _ => {
+                let starts = self.line_starts();
+                starts.partition_point(|start| *start as usize <= offset).saturating_sub(1)
+            }
+        }
     }
 
     /// The bytes of line `index` (from 0), its line end included; `None` past the last line.
@@ -210,10 +219,10 @@ impl Source {
 
     /// The line and column of `offset`, clamped.
     pub fn line_col(&self, offset: u32) -> LineCol {
-        let line = self.line_index(offset);
-        let start = self.line_starts().get(line).map_or(0, |start| *start as usize);
-        let before = self.text.get(start..self.clamp(offset)).unwrap_or("");
-        LineCol { line: line as u32 + 1, col: before.chars().count() as u32 + 1 }
+        let before = &self.text[..self.clamp(offset)];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let col = before[start..].chars().count() as u32 + 1;
+        LineCol { line: self.line_index(offset) as u32 + 1, col }
     }
 
     /// The offset of a line and column; positions past a line's or the text's end are clamped.

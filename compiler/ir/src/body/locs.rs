@@ -71,6 +71,16 @@ impl Locs {
         self.places.push(place);
     }
 
+    /// Makes room for the places of so many ops.
+    pub(crate) fn reserve(&mut self, ops: usize) {
+        self.places.reserve(ops);
+    }
+
+    /// Gives back the room that is not needed.
+    pub(crate) fn trim(&mut self) {
+        super::room::trim(&mut self.places);
+    }
+
     /// A table with room for more ops than there are.
     pub(crate) fn roomy(&self) -> Locs {
         let mut places = Vec::with_capacity(self.places.len() + self.places.len() / 2);

@@ -13,6 +13,7 @@ mod edit;
 mod freeze;
 mod ids;
 mod locs;
+mod room;
 mod uses;
 mod view;
 mod walk;

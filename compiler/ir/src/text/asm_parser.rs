@@ -35,6 +35,12 @@ impl ParseError {
     }
 }
 
+/// The types of an op's operands.
+pub(crate) type Inputs = SmallVec<[Type; 4]>;
+
+/// The types of an op's results.
+pub(crate) type Results = SmallVec<[Type; 2]>;
+
 /// What a parsing function gives.
 pub type ParseResult<T> = Result<T, ParseError>;
 
@@ -59,6 +65,8 @@ pub struct AsmParser<'a> {
     /// Types by the text that they were read from; the alias table is fixed for a parser, so equal
     /// text gives an equal type.
     pub(crate) type_memo: FxHashMap<&'a str, Type>,
+    /// Signatures of ops by the rest of the line that they were read from.
+    pub(crate) signature_memo: FxHashMap<&'a str, (Inputs, Results)>,
     /// Dialect attributes likewise.
     pub(crate) attr_memo: FxHashMap<&'a str, Attr>,
 }
@@ -80,6 +88,7 @@ impl<'a> AsmParser<'a> {
             last_end: 0,
             aliases,
             type_memo: FxHashMap::default(),
+            signature_memo: FxHashMap::default(),
             attr_memo: FxHashMap::default(),
         }
     }
@@ -203,8 +212,9 @@ impl<'a> AsmParser<'a> {
         self.tok.kind == Tok::Eof
     }
 
-    /// Whether this keyword or punctuation comes next.
-    #[inline]
+    /// Whether this keyword or punctuation comes next. Which of both it is, is decided where this is
+    /// inlined: most literals are constants.
+    #[inline(always)]
     pub fn at(&self, literal: &str) -> bool {
         match punctuation(literal) {
             Some(kind) => self.tok.kind == kind,
@@ -241,7 +251,7 @@ impl<'a> AsmParser<'a> {
     }
 
     /// Consumes this keyword or punctuation if it comes next.
-    #[inline]
+    #[inline(always)]
     pub fn eat(&mut self, literal: &str) -> bool {
         if !self.at(literal) {
             return false;
@@ -251,11 +261,13 @@ impl<'a> AsmParser<'a> {
     }
 
     /// Consumes this keyword or punctuation. `::` gives a `:` where one has to stand.
-    #[inline]
+    #[inline(always)]
     pub fn expect(&mut self, literal: &str) -> ParseResult<()> {
-        if self.eat(literal) {
-            return Ok(());
-        }
+        if self.eat(literal) { Ok(()) } else { self.not_there(literal) }
+    }
+
+    #[cold]
+    fn not_there(&mut self, literal: &str) -> ParseResult<()> {
         if literal == ":" && self.tok.kind == Tok::ColonColon {
             self.reset_to(self.tok.start + 1);
             return Ok(());

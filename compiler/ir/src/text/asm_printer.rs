@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::collect::Collector;
+use super::lexer::goes_on;
 use super::names::AliasNames;
 use super::watch::Watch;
 use crate::{Attr, Ident, Registry, Resources, Threads};
@@ -122,6 +123,16 @@ impl<'a> AsmPrinter<'a> {
         self.out.push('"');
     }
 
+    /// Prints a text in quotes with escapes.
+    pub(crate) fn quoted(&mut self, text: &str) {
+        if !text.bytes().all(goes_on) {
+            return self.string(text.as_bytes());
+        }
+        self.out.push('"');
+        self.out.push_str(text);
+        self.out.push('"');
+    }
+
     /// Prints a word bare when it can be read back so, in quotes otherwise.
     pub fn keyword_or_string(&mut self, word: &str) {
         if is_bare(word) || crate::has_identity(word) {
@@ -188,9 +199,7 @@ impl<'a> AsmPrinter<'a> {
 
 /// Whether a word is a bare identifier.
 pub(crate) fn is_bare(word: &str) -> bool {
-    let mut bytes = word.bytes();
-    bytes.next().is_some_and(|c| c.is_ascii_alphabetic() || c == b'_')
-        && bytes.all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.'))
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.bytes().all(goes_on)
 }
 
 /// Appends bytes as MLIR escapes them. Identity tokens stay as they are: they are resolved in the

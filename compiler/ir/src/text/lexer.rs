@@ -60,7 +60,7 @@ pub(crate) struct Token {
 }
 
 /// The token of a punctuation's text; none when there is no single one.
-#[inline]
+#[inline(always)]
 pub(crate) fn punctuation(text: &str) -> Option<Tok> {
     Some(match text {
         "->" => Tok::Arrow,
@@ -160,16 +160,20 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 
 /// The first bracket, or end of the text, at or after `pos`, as [`next_token`] would come to it;
 /// `pos` must be between two tokens.
+#[inline]
 pub(crate) fn next_bracket(text: &[u8], mut pos: usize) -> Token {
     // Brackets, and what they say nothing in, stand where a token begins: no token that begins with
     // another byte holds one of these.
     loop {
-        let rest = text.get(pos..).unwrap_or_default();
-        let Some(skipped) = rest.iter().position(|&c| BEGINS_BRACKET[usize::from(c)]) else {
-            return Token { kind: Tok::Eof, start: text.len(), end: text.len() };
+        let first = loop {
+            match text.get(pos) {
+                Some(&c) if BEGINS_BRACKET[usize::from(c)] => break c,
+                Some(_) => pos += 1,
+                None => return Token { kind: Tok::Eof, start: text.len(), end: text.len() },
+            }
         };
-        let start = pos + skipped;
-        let kind = match text[start] {
+        let start = pos;
+        let kind = match first {
             b'"' => {
                 pos = string_end(text, start).unwrap_or_else(|| line_end(text, start));
                 continue;
@@ -226,11 +230,27 @@ fn line_end(text: &[u8], pos: usize) -> usize {
     text[pos..].iter().position(|c| LINE_ENDS.contains(c)).map_or(text.len(), |n| pos + n)
 }
 
+/// Bytes that go on a word, and those that go on a name behind a sigil.
+static GOES_ON: [(bool, bool); 256] = {
+    let mut table = [(false, false); 256];
+    let mut at = 0;
+    while at < table.len() {
+        let c = at as u8;
+        let word = c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.');
+        table[at] = (word, word || c == b'-');
+        at += 1;
+    }
+    table
+};
+
+/// Whether a byte goes on a word.
+#[inline]
+pub(super) fn goes_on(c: u8) -> bool {
+    GOES_ON[usize::from(c)].0
+}
+
 fn bare_end(text: &[u8], mut pos: usize) -> usize {
-    while text
-        .get(pos)
-        .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.'))
-    {
+    while text.get(pos).is_some_and(|&c| goes_on(c)) {
         pos += 1;
     }
     pos
@@ -257,10 +277,8 @@ fn prefixed(text: &[u8], start: usize, kind: Tok) -> (Tok, usize) {
                 pos += 1;
             }
         }
-        Some(c) if c.is_ascii_alphabetic() || matches!(c, b'_' | b'$' | b'.' | b'-') => {
-            while text.get(pos).is_some_and(|c| {
-                c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.' | b'-')
-            }) {
+        Some(&c) if GOES_ON[usize::from(c)].1 => {
+            while text.get(pos).is_some_and(|&c| GOES_ON[usize::from(c)].1) {
                 // `%a->` and `^a->` hold an arrow after the name.
                 if text[pos] == b'-' && text.get(pos + 1) == Some(&b'>') {
                     break;

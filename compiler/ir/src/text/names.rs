@@ -55,6 +55,8 @@ pub(crate) struct ValueNames {
     words: String,
     /// The position of each block in its region.
     blocks: Vec<u32>,
+    /// Some op has several results.
+    several: bool,
     /// For ops whose results have names of their own: the numbers at which groups begin.
     groups: FxHashMap<OpId, Vec<usize>>,
 }
@@ -197,6 +199,9 @@ impl ValueNames {
     }
 
     fn group_of(&self, body: &Body, value: ValueId) -> (ValueId, Option<usize>) {
+        if !self.several {
+            return (value, None);
+        }
         let ValueKind::Result(op, number) = body.definition(value) else { return (value, None) };
         let count = body.num_results(op);
         if count <= 1 {
@@ -228,6 +233,7 @@ impl<'a> Numbering<'a> {
             values: vec![Name::None; values],
             words: String::new(),
             blocks: vec![0; blocks],
+            several: false,
             groups: FxHashMap::default(),
         };
         Numbering { registry, body, generic, names, shared }
@@ -320,6 +326,7 @@ impl<'a> Numbering<'a> {
         if count == 0 {
             return;
         }
+        self.names.several |= count > 1;
         let first = body.result(op, 0);
         let mut named: Vec<usize> = Vec::new();
         if !self.generic

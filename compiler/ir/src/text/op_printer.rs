@@ -146,7 +146,13 @@ impl<'a> OpPrinter<'a> {
     }
 
     fn spaces(&mut self) {
-        self.asm.out.extend(std::iter::repeat_n(' ', self.indent));
+        const BLANKS: &str = "                                                                ";
+        let mut left = self.indent;
+        while left > 0 {
+            let some = left.min(BLANKS.len());
+            self.asm.out.push_str(&BLANKS[..some]);
+            left -= some;
+        }
     }
 
     /// Indents lines further by two blanks while `body` prints.
@@ -373,7 +379,7 @@ impl<'a> OpPrinter<'a> {
         let body = self.body;
         let registry = self.asm.registry;
         let info = registry.op(body.name(op));
-        self.string(body.name(op).as_str().as_bytes());
+        self.quoted(body.name(op).as_str());
         self.write("(");
         self.operands(body.operands(op));
         self.write(")");
@@ -435,6 +441,7 @@ fn split_attrs(
     let (mut inherent, discardable): (Entries, Entries) =
         entries.iter().copied().partition(|(name, _)| is_inherent(info, *name));
     if info.has_defaults {
+        let given = inherent.len();
         for (index, (attr, &name)) in info.def().attrs.iter().zip(info.attr_names()).enumerate() {
             let missing = attr.default.is_some()
                 && !attr.optional
@@ -443,8 +450,11 @@ fn split_attrs(
                 inherent.push((name, value));
             }
         }
+        // The entries of a dictionary are sorted.
+        if inherent.len() > given {
+            inherent.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
+        }
     }
     inherent.retain(|(_, attr)| !matches!(attr.data(), AttrData::Absent));
-    inherent.sort_by(|a, b| a.0.as_str().cmp(b.0.as_str()));
     (inherent, discardable)
 }

@@ -118,6 +118,10 @@ pub fn parse_item(
     loop {
         let mut parser = OpParser::new(registry, text, origin, aliases, name, options);
         parser.reset_to(from);
+        if from == 0 {
+            // Most items are one op.
+            parser.body.make_room(text);
+        }
         let shares_values = parser.tok.kind == Tok::Percent;
         let mut failed = None;
         loop {
@@ -141,6 +145,7 @@ pub fn parse_item(
         let mut body = ok.then_some(parser.body);
         if let Some(body) = &mut body {
             body.order_uses();
+            body.trim();
         }
         let (spans, args) = (parser.spans.into(), parser.args.into());
         items.push(ParsedItem { item: name, body, spans, args });

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use tegula_schema::Format;
 
 use super::alias::AliasTable;
-use super::asm_parser::{AsmParser, ParseError, ParseResult, TextOrigin};
+use super::asm_parser::{AsmParser, Inputs, ParseError, ParseResult, TextOrigin};
 use super::grow;
 use super::lexer::{Tok, unescaped};
 use super::op_parser::{OpParser, OpState, RegionArg, UnresolvedOperand};
@@ -157,8 +157,8 @@ impl<'a> OpParser<'a> {
     /// Gives a name to values; values that stood for it so far are replaced.
     fn define(&mut self, name: &'a str, values: &[ValueId], range: (u32, u32)) -> ParseResult<()> {
         let span = self.span_of(range.0 as usize, range.1 as usize);
-        let before = self.scopes.first_seen(name);
         let Ok(replaced) = self.scopes.define(name, values, range) else {
+            let before = self.scopes.first_seen(name);
             let error = self.error_at(span, format!("value `{name}` is defined already"));
             return Err(self.label(error, before, "previously defined here"));
         };
@@ -280,8 +280,8 @@ impl<'a> OpParser<'a> {
         }
         self.sized_groups(&state, info)?;
         self.expect(":")?;
-        let mut inputs: SmallVec<[Type; 4]> = SmallVec::new();
-        self.function_type_into(&mut inputs, &mut state.results)?;
+        let mut inputs = Inputs::new();
+        self.signature(&mut inputs, &mut state.results)?;
         self.resolve_into(&operands, &inputs, &mut state)?;
         if let Some(info) = info {
             self.tidy_attrs(&mut state, info)?;
@@ -292,13 +292,9 @@ impl<'a> OpParser<'a> {
     /// In generic form the sizes of groups are written, where they are attributes.
     fn sized_groups(&self, state: &OpState, info: Option<&OpInfo>) -> ParseResult<()> {
         let Some(info) = info else { return Ok(()) };
-        let sizes = [
-            ("AttrSizedOperandSegments", OPERAND_SEGMENTS),
-            ("AttrSizedResultSegments", RESULT_SEGMENTS),
-        ];
-        let mut missing = sizes
-            .iter()
-            .filter(|(has, name)| info.def().has_trait(has) && state.get_attr(name).is_none());
+        let sizes =
+            [(info.sized_operands, OPERAND_SEGMENTS), (info.sized_results, RESULT_SEGMENTS)];
+        let mut missing = sizes.iter().filter(|(has, name)| *has && state.get_attr(name).is_none());
         match missing.next() {
             Some((_, name)) => {
                 let message = format!("'{}' op requires attribute '{name}'", state.name);

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use tegula_schema::Signedness;
 
-use super::asm_parser::{AsmParser, ParseResult, balanced_end};
+use super::asm_parser::{AsmParser, Inputs, ParseResult, Results, balanced_end};
 use super::grow;
 use super::lexer::{Tok, next_token};
 use crate::{
@@ -14,6 +14,9 @@ use crate::{
 const MEMO_FROM: usize = 12;
 /// Longer texts are not looked up, so that nested types cost time in proportion to their text.
 const MEMO_TO: usize = 4096;
+
+/// Longer lines are not looked up for a signature.
+const SIGNATURE_TO: usize = 256;
 
 /// The words that types of several parts begin with.
 const SHAPED: [&str; 6] = ["complex", "index", "memref", "tensor", "tuple", "vector"];
@@ -78,11 +81,43 @@ impl<'a> AsmParser<'a> {
         Ok(vec![self.ty()?])
     }
 
-    /// The same into lists.
-    pub(crate) fn function_type_into(
+    /// A function type into empty lists. It ends its line mostly, and few differ in a text: the rest
+    /// of the line is looked up first.
+    pub(crate) fn signature(
         &mut self,
-        inputs: &mut SmallVec<[Type; 4]>,
-        results: &mut SmallVec<[Type; 2]>,
+        inputs: &mut Inputs,
+        results: &mut Results,
+    ) -> ParseResult<()> {
+        let start = self.tok.start;
+        let bytes = self.text.as_bytes();
+        let line = &bytes[start..bytes.len().min(start + SIGNATURE_TO)];
+        let Some(len) = line.iter().position(|&c| c == b'\n') else {
+            return self.function_type_into(inputs, results);
+        };
+        let line = self.slice(start, start + len);
+        if let Some(known) = self.signature_memo.get(line) {
+            inputs.extend_from_slice(&known.0);
+            results.extend_from_slice(&known.1);
+            self.reset_to(start + len);
+            // The parameters of a type at the end may stand on the next line.
+            if self.tok.kind != Tok::Less {
+                return Ok(());
+            }
+            self.reset_to(start);
+            inputs.clear();
+            results.clear();
+        }
+        self.function_type_into(inputs, results)?;
+        if self.last_end == start + len {
+            self.signature_memo.insert(line, (inputs.clone(), results.clone()));
+        }
+        Ok(())
+    }
+
+    fn function_type_into(
+        &mut self,
+        inputs: &mut Inputs,
+        results: &mut Results,
     ) -> ParseResult<()> {
         self.types_into(inputs)?;
         self.expect("->")?;

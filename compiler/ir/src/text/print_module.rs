@@ -17,6 +17,9 @@ use crate::{
 /// So many ops are printed in one piece, or those of one body.
 const PIECE: usize = 4096;
 
+/// An op takes so many bytes of text, about.
+const TEXT_OF_OP: usize = 64;
+
 /// A module as text, ending in a line end.
 pub fn print_module(registry: &Registry, module: &Module, options: &PrintOptions) -> String {
     let bodies = module.bodies.iter().collect();
@@ -180,6 +183,8 @@ fn pieces<B: Borrow<Body> + Send>(
             let bodies = bodies.lock().unwrap_or_else(PoisonError::into_inner);
             // The printer may keep what it is given only as long as the lock is held.
             let mut printer = printer;
+            let ops: usize = bodies.iter().map(|body| body.borrow().bounds().0).sum();
+            printer.out.reserve(ops * TEXT_OF_OP);
             for (index, body) in (*first..).zip(bodies.iter()) {
                 let body = body.borrow();
                 let own = names.of(registry, index, body);

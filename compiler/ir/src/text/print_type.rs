@@ -57,12 +57,12 @@ impl AsmPrinter<'_> {
 
     /// Prints the results of a function type: in parentheses unless it is one that is no function.
     pub fn result_types(&mut self, results: impl IntoIterator<Item = Type>) {
-        let results: smallvec::SmallVec<[Type; 4]> = results.into_iter().collect();
-        match *results {
-            [one] if !matches!(one.data(), TypeData::Function { .. }) => self.ty(one),
-            _ => {
+        let mut results = results.into_iter();
+        match (results.next(), results.next()) {
+            (Some(one), None) if !matches!(one.data(), TypeData::Function { .. }) => self.ty(one),
+            (first, second) => {
                 self.write("(");
-                self.types(results);
+                self.types(first.into_iter().chain(second).chain(results));
                 self.write(")");
             }
         }

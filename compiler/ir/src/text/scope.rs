@@ -1,5 +1,7 @@
 //! Which values and blocks the names of a text stand for.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -132,18 +134,21 @@ impl<'a> Scopes<'a> {
     ) -> Result<Replaced, ()> {
         let mut replaced = SmallVec::new();
         let Some(top) = self.top() else { return Ok(replaced) };
-        if let Some(old) = top.values.get(name) {
-            if old.defined {
-                return Err(());
+        let new = NamedValue { values: values.into(), defined: true, seen: range };
+        match top.values.entry(name) {
+            Entry::Vacant(place) => {
+                place.insert(new);
             }
-            for (number, value) in old.values.iter().enumerate() {
-                let Some(value) = value.some() else { continue };
-                if let Some((_, range)) = top.forward.remove(&value) {
-                    replaced.push((number, value, range));
+            Entry::Occupied(old) if old.get().defined => return Err(()),
+            Entry::Occupied(mut old) => {
+                for (number, value) in old.insert(new).values.into_iter().enumerate() {
+                    let Some(value) = value.some() else { continue };
+                    if let Some((_, range)) = top.forward.remove(&value) {
+                        replaced.push((number, value, range));
+                    }
                 }
             }
         }
-        top.values.insert(name, NamedValue { values: values.into(), defined: true, seen: range });
         if let Some(region) = top.regions.last_mut() {
             region.push(name);
         }

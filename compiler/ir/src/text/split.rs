@@ -339,28 +339,41 @@ impl<'t> Scan<'t> {
                 }
                 self.begin(begins);
             }
-            match token.kind {
-                Tok::LBrace => self.braces += 1,
-                Tok::RBrace => {
-                    self.opened &= self.braces > 0;
-                    self.braces = self.braces.saturating_sub(1);
-                }
-                _ => {}
-            }
-            match token.kind {
-                Tok::LBrace | Tok::LParen | Tok::LSquare | Tok::MetaBegin => self.depth += 1,
-                Tok::RBrace | Tok::RParen | Tok::RSquare | Tok::MetaEnd => {
-                    self.opened &= self.depth > 0;
-                    self.depth = self.depth.saturating_sub(1);
-                }
-                _ => {}
-            }
+            self.count(token.kind);
             self.previous = token;
             // In brackets only brackets count.
-            self.token = match self.depth {
-                0 => next_token(bytes, token.end),
-                _ => next_bracket(bytes, token.end),
-            };
+            while self.depth > 0 {
+                self.token = next_bracket(bytes, self.previous.end);
+                if self.token.kind == Tok::Eof || matches!(stop, Stop::At(_)) {
+                    break;
+                }
+                self.count(self.token.kind);
+                self.previous = self.token;
+            }
+            if self.depth == 0 {
+                self.token = next_token(bytes, self.previous.end);
+            }
+        }
+    }
+
+    /// Counts a bracket.
+    #[inline]
+    fn count(&mut self, kind: Tok) {
+        match kind {
+            Tok::LBrace => self.braces += 1,
+            Tok::RBrace => {
+                self.opened &= self.braces > 0;
+                self.braces = self.braces.saturating_sub(1);
+            }
+            _ => {}
+        }
+        match kind {
+            Tok::LBrace | Tok::LParen | Tok::LSquare | Tok::MetaBegin => self.depth += 1,
+            Tok::RBrace | Tok::RParen | Tok::RSquare | Tok::MetaEnd => {
+                self.opened &= self.depth > 0;
+                self.depth = self.depth.saturating_sub(1);
+            }
+            _ => {}
         }
     }
 

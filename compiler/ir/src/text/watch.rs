@@ -28,9 +28,12 @@ pub(crate) struct Watch {
 impl AsmPrinter<'_> {
     /// Prints a subject, for which nothing is collected when it is plain.
     pub(crate) fn watched(&mut self, subject: Subject, print: impl FnOnce(&mut Self)) {
+        if is_leaf(subject) {
+            return print(self);
+        }
         // What is in doubt already needs no look at its parts.
         let doubted = self.watch.as_ref().is_none_or(|watch| watch.inside && watch.uncertain);
-        if doubted || is_leaf(subject) {
+        if doubted {
             return super::grow(|| print(self));
         }
         let plain = self.is_plain(subject);

@@ -17,10 +17,15 @@ pub struct Dominance<'a> {
 impl<'a> Dominance<'a> {
     /// Computes dominance for all regions of a body.
     pub fn new(body: &'a Body) -> Dominance<'a> {
+        Dominance::in_order(body, body.walk_all())
+    }
+
+    /// The same, with all ops of the body in layout order.
+    pub(crate) fn in_order(body: &'a Body, all: impl Iterator<Item = OpId>) -> Dominance<'a> {
         let (ops, _, _) = body.bounds();
         let mut order = vec![u32::MAX; ops];
         let mut idoms = FxHashMap::default();
-        for (position, op) in body.walk_all().enumerate() {
+        for (position, op) in all.enumerate() {
             order[op.index()] = position as u32;
             for &region in body.regions(op) {
                 if body.first_block(region) != body.last_block(region) {
@@ -67,6 +72,9 @@ impl<'a> Dominance<'a> {
 
     /// Whether control can come to a block from the entry of its region.
     pub fn is_reachable(&self, block: BlockId) -> bool {
+        if self.idoms.is_empty() {
+            return true;
+        }
         let idoms = self.body.block_parent(block).and_then(|region| self.idoms.get(&region));
         idoms.is_none_or(|idoms| idoms.contains_key(&block))
     }

@@ -6,7 +6,7 @@
 
 mod constraint;
 mod dominance;
-mod op;
+pub(crate) mod op;
 pub(crate) mod promises;
 mod symbols;
 mod uses;
@@ -126,7 +126,8 @@ pub fn refers(registry: &Registry, body: &Body) -> bool {
 
 /// Verifies one body.
 pub fn verify_body(registry: &Registry, body: &Body) -> Vec<VerifyError> {
-    let mut verifier = Verifier { registry, body, errors: Vec::new() };
+    let ops = body.walk_all().collect();
+    let mut verifier = Verifier { registry, body, ops, errors: Vec::new() };
     verifier.run();
     verifier.errors
 }
@@ -134,13 +135,16 @@ pub fn verify_body(registry: &Registry, body: &Body) -> Vec<VerifyError> {
 struct Verifier<'a> {
     registry: &'a Registry,
     body: &'a Body,
+    /// All ops in layout order.
+    ops: Vec<OpId>,
     errors: Vec<VerifyError>,
 }
 
 impl Verifier<'_> {
     fn run(&mut self) {
         let body = self.body;
-        for op in body.walk_all() {
+        for at in 0..self.ops.len() {
+            let op = self.ops[at];
             self.op(op);
             for &region in body.regions(op) {
                 for block in body.blocks(region) {
@@ -229,7 +233,8 @@ impl Verifier<'_> {
 
     fn dominance(&mut self) {
         let (registry, body) = (self.registry, self.body);
-        let dominance = Dominance::new(body);
+        let ops = std::mem::take(&mut self.ops);
+        let dominance = Dominance::in_order(body, ops.iter().copied());
         // What has no op around it stands in the module, whose region is a graph; nothing is known
         // of the regions of ops that no dialect defines.
         let is_graph = |block: BlockId| {
@@ -237,11 +242,14 @@ impl Verifier<'_> {
             let info = parent.and_then(|parent| registry.op(body.name(parent)));
             info.is_none_or(|info| info.graph)
         };
-        for op in body.walk_all() {
+        for &op in &ops {
             if body.parent_block(op).is_some_and(|block| !dominance.is_reachable(block)) {
                 continue;
             }
             for (index, value) in body.operands(op).enumerate() {
+                if dominance.value_dominates(value, op) {
+                    continue;
+                }
                 let defined = match body.definition(value) {
                     NOWHERE => {
                         self.error(op, format!("operand #{index} is defined nowhere"));
@@ -256,7 +264,7 @@ impl Verifier<'_> {
                 let in_graph = body
                     .defining_block(value)
                     .is_some_and(|block| is_graph(block) && dominance.holds(block, op));
-                if in_graph || dominance.value_dominates(value, op) {
+                if in_graph {
                     continue;
                 }
                 let message = format!("operand #{index} does not dominate this use");
@@ -267,29 +275,29 @@ impl Verifier<'_> {
                 self.errors.push(VerifyError { op, loc, message, notes });
             }
         }
-        self.isolation();
+        self.isolation(&ops);
     }
 
     /// Reports values that are used in an isolated region and come from outside of it. What is
     /// not visible at all was reported already.
-    fn isolation(&mut self) {
+    fn isolation(&mut self, ops: &[OpId]) {
         let (registry, body) = (self.registry, self.body);
         let isolated = |op: OpId| registry.op(body.name(op)).is_some_and(|info| info.isolated);
         // Nothing comes from outside of the only op at the top.
         let lone = |root: OpId| body.next_op(root).is_none();
-        if !body.walk_all().any(|op| isolated(op) && !(body.root() == Some(op) && lone(op))) {
+        if !ops.iter().any(|&op| isolated(op) && !(body.root() == Some(op) && lone(op))) {
             return;
         }
         // The isolated op around each op; the walk comes to outer ops first.
         let mut around: Vec<Option<OpId>> = vec![None; body.bounds().0];
-        for op in body.walk_all() {
+        for &op in ops {
             if let Some(parent) = body.parent_op(op) {
                 around[op.index()] =
                     if isolated(parent) { Some(parent) } else { around[parent.index()] };
             }
         }
         let mut errors = Vec::new();
-        for op in body.walk_all() {
+        for &op in ops {
             let Some(limit) = around[op.index()] else { continue };
             let leaks = body.operands(op).any(|value| {
                 let owner = match body.definition(value) {

@@ -20,6 +20,11 @@ const AGREEING: [&str; 6] = [
     "SameTypeOperands",
 ];
 
+/// Whether the operands of an op agree.
+pub(crate) fn is_agreeing(def: &OpDef) -> bool {
+    AGREEING.iter().any(|name| def.has_trait(name))
+}
+
 impl Verifier<'_> {
     /// Reports the first thing that is wrong with an op: what else is wrong often follows from it.
     pub(super) fn op(&mut self, op: OpId) {
@@ -32,8 +37,8 @@ impl Verifier<'_> {
         let (registry, body) = (self.registry, self.body);
         let Some(info) = registry.op(body.name(op)) else { return };
         let def = info.def();
-        let operands = registry.operand_groups(body, op);
-        let results = registry.result_groups(body, op);
+        let operands = info.operand_groups(body, op);
+        let results = info.result_groups(body, op);
         if operands.is_none() {
             self.count(op, "operand", &def.operands, body.num_operands(op));
         }
@@ -51,25 +56,23 @@ impl Verifier<'_> {
             return;
         }
         let (operands, results) = (operands.unwrap_or_default(), results.unwrap_or_default());
-        let operand_values: SmallVec<[ValueId; 4]> = body.operands(op).collect();
-        let result_values: SmallVec<[ValueId; 2]> = body.results(op).collect();
-        self.values(op, "operand", &def.operands, &operands, &operand_values);
-        self.values(op, "result", &def.results, &results, &result_values);
+        self.values(op, "operand", &def.operands, &operands, |at| body.operand(op, at));
+        self.values(op, "result", &def.results, &results, |at| body.result(op, at));
         self.attrs(op, info);
         if info.symbol {
             self.declaration(op, def);
         }
-        if def.has_trait("FunctionOpInterface") {
+        if info.function {
             self.signature(op);
         }
         if self.errors.len() > before {
             return;
         }
         self.rules(op, info, &operands, &results);
-        if operand_values.is_empty() && AGREEING.iter().any(|name| def.has_trait(name)) {
+        if info.agreeing && body.num_operands(op) == 0 {
             self.error(op, "expected 1 or more operands, but found 0");
         }
-        if def.has_trait("FunctionOpInterface") {
+        if info.function {
             self.signature_attrs(op);
         }
         if info.promises && self.errors.len() == before {
@@ -178,7 +181,7 @@ impl Verifier<'_> {
         what: &str,
         groups: &[ValueDef],
         ranges: &[Range<usize>],
-        values: &[ValueId],
+        value: impl Fn(usize) -> ValueId,
     ) {
         for (group, range) in groups.iter().zip(ranges) {
             if group.arity == Arity::Optional && range.len() > 1 {
@@ -186,7 +189,7 @@ impl Verifier<'_> {
                 self.error(op, format!("{what} '{name}' is optional, but {n} are given"));
             }
             for index in range.clone() {
-                let ty = self.body.ty(values[index]);
+                let ty = self.body.ty(value(index));
                 if !check_constraint(self.registry, &group.constraint, Subject::Type(ty)) {
                     let summary = &group.constraint.summary;
                     let shown = crate::text::print_type(self.registry, ty);
@@ -236,30 +239,28 @@ impl Verifier<'_> {
     ) {
         let (registry, body) = (self.registry, self.body);
         let def = info.def();
-        let types = |slot: Slot| -> SmallVec<[Type; 4]> {
-            let group = |ranges: &[Range<usize>], g: u16| {
-                ranges.get(usize::from(g)).cloned().unwrap_or(0..0)
-            };
-            match slot {
-                Slot::Operand(g) => {
-                    let range = group(operands, g);
-                    let values = body.operands(op).skip(range.start).take(range.len());
-                    values.map(|v| body.ty(v)).collect()
-                }
-                Slot::Result(g) => {
-                    let range = group(results, g);
-                    let values = body.results(op).skip(range.start).take(range.len());
-                    values.map(|v| body.ty(v)).collect()
-                }
-                Slot::Attr(i) => {
-                    let attr = def.attrs.get(usize::from(i)).and_then(|attr| {
-                        body.attr(op, &attr.name).or_else(|| attr_default(registry, attr))
-                    });
-                    attr.and_then(|a| a.as_type().or_else(|| registry.value_type(a)))
-                        .into_iter()
-                        .collect()
-                }
+        let group =
+            |ranges: &[Range<usize>], g: u16| ranges.get(usize::from(g)).cloned().unwrap_or(0..0);
+        let each_type = |slot: Slot, look: &mut dyn FnMut(Type)| match slot {
+            Slot::Operand(g) => {
+                group(operands, g).for_each(|at| look(body.ty(body.operand(op, at))));
             }
+            Slot::Result(g) => {
+                group(results, g).for_each(|at| look(body.ty(body.result(op, at))));
+            }
+            Slot::Attr(i) => {
+                let attr = def.attrs.get(usize::from(i)).and_then(|attr| {
+                    body.attr(op, &attr.name).or_else(|| attr_default(registry, attr))
+                });
+                attr.and_then(|a| a.as_type().or_else(|| registry.value_type(a)))
+                    .into_iter()
+                    .for_each(look);
+            }
+        };
+        let types = |slot: Slot| -> SmallVec<[Type; 4]> {
+            let mut types = SmallVec::new();
+            each_type(slot, &mut |ty| types.push(ty));
+            types
         };
         let name = |slot: &Slot| -> String {
             let name = match *slot {
@@ -297,20 +298,25 @@ impl Verifier<'_> {
                 _ => ty,
             };
             // Groups that may hold any number of values are the same one by one.
-            let group = |&slot: &Slot| match slot {
+            let any_number = |&slot: &Slot| match slot {
                 Slot::Operand(g) => def.operands.get(usize::from(g)).is_some_and(is_variadic),
                 Slot::Result(g) => def.results.get(usize::from(g)).is_some_and(is_variadic),
                 Slot::Attr(_) => false,
             };
             let one_by_one = matches!(rule, TypeRule::Same(_))
-                && slots.iter().all(group)
+                && slots.iter().all(any_number)
                 && !def.has_trait("SameOperandsAndResultType");
             let differ = if one_by_one {
                 slots.windows(2).any(|pair| types(pair[0]) != types(pair[1]))
             } else {
-                let all: SmallVec<[Type; 8]> =
-                    slots.iter().flat_map(|&slot| types(slot)).map(key).collect();
-                all.windows(2).any(|pair| pair[0] != pair[1])
+                let (mut first, mut differ) = (None, false);
+                for &slot in slots {
+                    each_type(slot, &mut |ty| {
+                        let ty = key(ty);
+                        differ |= *first.get_or_insert(ty) != ty;
+                    });
+                }
+                differ
             };
             if differ {
                 let names: Vec<String> = slots.iter().map(name).collect();
